@@ -78,16 +78,6 @@ def test_a_proposal_is_near_a_kept_question_but_not_the_other_way_round():
     assert near_duplicates(asked(same, same, q1="proposed")) == {"q/1": "q/0"}
 
 
-def test_a_question_without_a_text_is_near_nothing():
-    assert near_duplicates(asked(None, None)) == {}
-
-
-def test_the_same_tuple_is_compared_once():
-    questions = asked("What is it?", "What is it?")
-    assert near_duplicates(questions) is near_duplicates(questions)
-    assert near_duplicates(asked("What is it?", "Who?")) == {}
-
-
 @pytest.mark.real_data
 def test_few_questions_of_a_real_bank_are_near_each_other(shared_data):
     near = total = 0

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import Add, WriteNote
+from curator.bank.edits import WriteNote
 from curator.bank.marks import Note
-from curator.errors import EditError, NothingToChangeError, UndoError
+from curator.errors import EditError, NothingToChangeError
 from curator.workspace import Workspace
-from tests.samples.command_line import json_of, run
 from tests.samples.hand_made import hand_made_workspace
 
 
@@ -50,47 +49,9 @@ def test_no_words_and_no_flag_take_a_note_away(path: Path) -> None:
         assert notes(ann) == (Note("q1/a", "ann", "Why?"),)
 
 
-def test_a_note_changes_no_number_and_makes_no_draft_stale(path: Path) -> None:
-    with Workspace.open(path, judge="ann") as ann:
-        board, question = ann.leaderboard(), ann.bank().question("q1/a")
-        ann.apply(WriteNote("q1/a", "Why?", flagged=True))
-        assert ann.leaderboard() == board
-        assert ann.bank().question("q1/a") == question
-
-
-def test_only_who_wrote_a_note_takes_it_back_by_its_event(path: Path) -> None:
-    with Workspace.open(path, judge="ann") as ann:
-        (event,) = ann.apply(WriteNote("q1/a", "Why?")).event_ids
-    with (
-        Workspace.open(path, judge="bo") as bo,
-        pytest.raises(UndoError, match="Only ann"),
-    ):
-        bo.undo(event=event)
-
-
-def test_a_note_stays_while_an_undo_takes_its_question_out(path: Path) -> None:
-    with Workspace.open(path, judge="ann") as ann:
-        (change,) = ann.apply(Add("q1", "How is it?")).changes
-        assert change.question_id is not None
-    with Workspace.open(path, judge="bo") as bo:
-        bo.apply(WriteNote(change.question_id, "Good."))
-    with Workspace.open(path, judge="ann") as ann:
-        ann.undo("q1")
-        ann.redo("q1")
-        (line,) = (q for q in ann.questions() if q.notes)
-        assert line.question.text == "How is it?"
-
-
 def test_a_note_of_many_words_is_refused(path: Path) -> None:
     with (
         Workspace.open(path, judge="ann") as ann,
         pytest.raises(EditError, match="at most 500 characters; this one has 501"),
     ):
         ann.apply(WriteNote("q1/a", "w" * 501))
-
-
-def test_a_note_from_the_command_line_stands_beside_its_question(path: Path) -> None:
-    run("edit", path, "note", "q1/a", "Ask Bo.", "--flag", "--judge", "ann")
-    found, *_ = json_of("questions", path)
-    assert found["notes"] == [{"judge": "ann", "text": "Ask Bo.", "flagged": True}]
-    assert found["number"] == 1

@@ -8,13 +8,10 @@ import pytest
 
 from curator.bank.edits import JudgeAnswer, Reword, apply_edits
 from curator.bank.marks import Verdict
-from curator.bank.marks.verdict import Judged, current_verdict, verdicts_on
-from curator.bank.opinions import majorities, opinions
+from curator.bank.marks.verdict import current_verdict, verdicts_on
 from curator.bank.questions import Bank, Question
 from curator.errors import (
     EditError,
-    NothingToChangeError,
-    StaleEditError,
     UnknownNameError,
 )
 
@@ -42,22 +39,6 @@ def test_a_verdict_is_about_the_words_of_question_and_answer() -> None:
     assert verdicts_on(again, again.question("q/a")) == bank.verdicts_of("q")
 
 
-def test_a_verdict_changes_nothing_of_the_question() -> None:
-    bank = judged(BANK, JudgeAnswer("q/a", "because", "wrong"))
-    assert bank.question("q/a") == WHY
-
-
-def test_a_judge_who_says_something_else_has_one_verdict_still() -> None:
-    first = JudgeAnswer("q/a", "because", "right")
-    _, (_, second) = apply_edits(
-        BANK, [first, JudgeAnswer("q/a", "because", "wrong")], judge="ann"
-    )
-    assert second.mark == Judged("q/a", "Why is it?", "because", "right", "wrong")
-    assert second.question_id is None
-    bank = judged(BANK, first, JudgeAnswer("q/a", "because", None))
-    assert bank.verdicts_of("q") == ()
-
-
 @pytest.mark.parametrize(
     ("edit", "says"),
     [
@@ -74,46 +55,3 @@ def test_what_nobody_can_judge_is_refused(edit: JudgeAnswer, says: str) -> None:
         judged(Bank({"q": (WHY, unread, waiting)}), edit)
     with pytest.raises(UnknownNameError, match="'q/d'"):
         judged(BANK, JudgeAnswer("q/d", "so", "right"))
-
-
-def test_the_same_said_again_changes_nothing() -> None:
-    bank = judged(BANK, JudgeAnswer("q/a", "so", "right"))
-    with pytest.raises(
-        NothingToChangeError, match="'so' already has the verdict 'right' by ann"
-    ):
-        judged(bank, JudgeAnswer("q/a", "so ", "right"))
-    with pytest.raises(NothingToChangeError, match="'so' has no verdict by bob"):
-        judged(bank, JudgeAnswer("q/a", "so", None), judge="bob")
-
-
-def test_a_verdict_is_refused_on_words_that_were_not_seen() -> None:
-    seen = JudgeAnswer("q/a", "so", "right", based_on=1)
-    bank = judged(BANK, seen, Reword("q/a", "How so?"))
-    for value in ("wrong", None):
-        with pytest.raises(StaleEditError, match="it is at revision 2") as caught:
-            judged(bank, replace(seen, value=value))
-        assert caught.value.theirs == "How so?"
-    bank = judged(bank, replace(seen, based_on=2))
-    assert current_verdict(bank, bank.question("q/a"), "so", "ann") is not None
-
-
-def test_most_judges_decide_and_a_tie_is_no_verdict() -> None:
-    said = {
-        "so": ("right", "right", "wrong"),
-        "not so": ("wrong",),
-        "hm": ("right", "wrong"),
-    }
-    bank = BANK
-    for answer, values in said.items():
-        for judge, value in zip(("ann", "bob", "cy"), values, strict=False):
-            bank = judged(bank, JudgeAnswer("q/a", answer, value), judge=judge)
-    # by hand: two of three, one of one, one of two
-    assert majorities(opinions("verdict", bank.verdicts_of("q"))) == {
-        ("Why is it?", "so"): "right",
-        ("Why is it?", "not so"): "wrong",
-    }
-    # In the order of answers, then of judges.
-    assert [(one.answer, one.judge) for one in bank.verdicts_of("q")][:2] == [
-        ("hm", "ann"),
-        ("hm", "bob"),
-    ]

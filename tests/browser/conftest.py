@@ -55,12 +55,6 @@ def without_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture
-def model() -> bool:
-    """Whether the test's server loads its model; a test says so by a parameter."""
-    return False
-
-
 @dataclass(frozen=True)
 class Chromium:
     """A browser with one profile; its first tab stays empty and keeps it running.
@@ -163,11 +157,9 @@ class Server:
 
 
 @contextmanager
-def serving(
-    path: Path, importing: Path | None = None, auth: Auth | None = None
-) -> Iterator[Server]:
+def serving(path: Path, importing: Path) -> Iterator[Server]:
     """A running server of this workspace."""
-    server = Server(path, importing, auth)
+    server = Server(path, importing)
     try:
         server.start()
         yield server
@@ -193,9 +185,9 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def server(path: Path, model: bool, without_model: Path) -> Iterator[Server]:
+def server(path: Path, without_model: Path) -> Iterator[Server]:
     """A server of the test's own workspace."""
-    with serving(path, None if model else without_model) as found:
+    with serving(path, without_model) as found:
         yield found
 
 

@@ -6,7 +6,6 @@ Each has questions a, b, c and two passages: p answers a and b and is retrieved 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlencode
@@ -72,13 +71,8 @@ class Task:
         return [event.change.kind for event in self.events()]
 
 
-def tasks_workspace(
-    folder: Path,
-    names: Sequence[str] = NAMES,
-    systems: tuple[str, str] = ("one", "two"),
-) -> Path:
+def tasks_workspace(folder: Path) -> Path:
     """The workspace's path, newly made."""
-    one, two = systems
     bank = question_bank(
         folder / "bank.jsonl",
         {
@@ -87,7 +81,7 @@ def tasks_workspace(
                 f"{name}/b": "How is it?",
                 f"{name}/c": "When is it?",
             }
-            for name in names
+            for name in NAMES
         },
     )
     graded = graded_file(
@@ -104,19 +98,19 @@ def tasks_workspace(
                     f"{name}q", name, {f"{name}/a": 0, f"{name}/b": 0, f"{name}/c": 5}
                 ),
             ]
-            for name in names
+            for name in NAMES
         },
     )
     runs = folder / "runs"
     runs.mkdir()
-    run_file(runs / "one.run", {name: [f"{name}p"] for name in names}, one)
-    run_file(runs / "two.run", {name: [f"{name}q"] for name in names}, two)
+    run_file(runs / "one.run", {name: [f"{name}p"] for name in NAMES}, "one")
+    run_file(runs / "two.run", {name: [f"{name}q"] for name in NAMES}, "two")
     queries = write_lines(
         folder / "queries.jsonl",
-        [{"query_id": name, "text": f"What is {name}?"} for name in names],
+        [{"query_id": name, "text": f"What is {name}?"} for name in NAMES],
     )
     qrels = folder / "judgments.qrels"
-    qrels.write_text("".join(f"{name} 0 {name}p 2\n" for name in names))
+    qrels.write_text("".join(f"{name} 0 {name}p 2\n" for name in NAMES))
     path = folder / "tasks.db"
     with Workspace.open(path, create=True) as workspace:
         workspace.import_(

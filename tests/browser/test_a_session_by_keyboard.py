@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, WebSocketRoute, expect
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from playwright.sync_api import Locator, Page, expect
 
 from curator.workspace import Workspace
 from tests.browser.curating import adder, editor, impact, open_curate, row, selected
@@ -168,97 +166,6 @@ def test_keys_pressed_before_the_next_query_is_there_are_meant_for_it(
     assert task.kinds() == []
     assert following.kinds() == ["retire", "done"]
     assert following.question("a").state == "retired"
-
-
-class SlowServer:
-    """What a server says, held back for as long as it is ``slow``."""
-
-    def __init__(self, page: Page) -> None:
-        self._page = page
-        self.slow = False
-        self.late: list[str | bytes] = []
-        self._sockets: list[WebSocketRoute] = []
-        page.route_web_socket("**/_stcore/stream", self._opened)
-
-    def _opened(self, socket: WebSocketRoute) -> None:
-        self._sockets.append(socket)
-        answers = socket.connect_to_server()
-        answers.on_message(
-            lambda said: self.late.append(said) if self.slow else socket.send(said)
-        )
-
-    def say(self, pause: float = 0) -> None:
-        """All that was held back, in order, with a pause after each list (in ms)."""
-        while self.late:  # what comes meanwhile comes after it
-            said = self.late.pop(0)
-            self._sockets[-1].send(said)
-            if pause and self.selected_in(said):
-                self._page.wait_for_timeout(pause)
-        self.slow = False
-
-    @staticmethod
-    def selected_in(said: str | bytes) -> str | None:
-        """What is selected in the list of questions, if this draws one."""
-        assert isinstance(said, bytes)
-        drawn = ForwardMsg.FromString(said).delta.new_element.bidi_component
-        if not drawn.component_name.endswith("question_list"):
-            return None
-        selected: str = json.loads(drawn.json)["selected"]
-        return selected
-
-    def selections(self) -> list[str]:
-        """What is selected in each list of questions that is held back."""
-        return list(filter(None, map(self.selected_in, self.late)))
-
-
-def test_what_a_slow_server_says_late_selects_nothing_again(
-    page: Page, task: Task
-) -> None:
-    server = SlowServer(page)
-    open_curate(page, task.url("a"))
-    first, second = (task.question_id(one) for one in "ab")
-    page.keyboard.press("j")  # which waits for the page to be drawn
-    expect(row(page, second)).to_have_attribute("data-selected", "")
-    server.slow = True
-    for key, aim in (("k", first), ("j", second), ("k", first)):
-        page.keyboard.press(key)
-        expect(row(page, aim)).to_have_attribute("data-selected", "")
-        while server.selections()[-1:] != [aim]:
-            page.wait_for_timeout(20)
-    page.evaluate(
-        """() => {
-          window.selections = []
-          const note = () => window.selections.push(
-            document.querySelector(".c-question[data-selected]")?.dataset.question)
-          const changes = { subtree: true, childList: true, attributes: true }
-          new MutationObserver(note).observe(document.body, changes)
-        }"""
-    )
-    server.say(pause=100)
-    page.keyboard.press("e")
-    expect(editor(page)).to_be_focused()
-    assert page.evaluate("[...new Set(window.selections)]") == [first]
-
-
-def test_keys_wait_for_a_query_however_long_its_server_takes(
-    page: Page, task: Task
-) -> None:
-    server = SlowServer(page)
-    open_curate(page, task.url("a"))
-    server.slow = True
-    for key in ("J", "n", *"What x?", "Tab", *"an x"):
-        page.keyboard.press(key)
-    page.evaluate(
-        """() => {
-          const now = performance.now.bind(performance)
-          performance.now = () => now() + 10000
-        }"""
-    )
-    page.wait_for_timeout(100)  # it looks every 20 ms
-    server.say()
-    expect(adder(page)).to_have_value("What x?")
-    expect(page.get_by_role("textbox", name="Answer key")).to_have_value("an x")
-    expect(page.locator(f"html[data-questions={task.query_id}]")).to_have_count(0)
 
 
 def test_keys_pressed_while_the_page_comes_do_what_they_would_have_done_then(

@@ -1,21 +1,13 @@
-"""axe-core finds no serious or critical fault, light and dark, whatever is open."""
+"""axe-core finds no serious or critical fault, light and dark, on the Judge page."""
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
-from curator.bank.edits import Add, Reword, Vote
-from curator.workspace import Workspace
 from tests.browser.axe import faults
-from tests.browser.conftest import serving
 from tests.browser.curating import (
-    conflict,
     editor,
-    go_to,
     impact,
     open_board,
     open_curate,
@@ -24,32 +16,8 @@ from tests.browser.curating import (
     saved,
 )
 from tests.browser.tasks import Task
-from tests.samples.asked_models import answered
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.mark.long
-def test_no_serious_fault_among_proposals(page: Page, task: Task) -> None:
-    texts = ["Where is it?", "Who has it?", "Why is it so?", "Is it here?"]
-    answered(task.path, json.dumps(texts), query_id=task.query_id)
-    answered(task.path, "I cannot.", query_id=task.query_id, key=f"{task}")
-    open_curate(page, task.url())
-    proposals = page.locator(".c-proposed")
-    expect(proposals).to_have_count(4)
-    proposals.first.locator(".q-text").click()
-    proposals.nth(1).hover()
-    expect(page.get_by_role("complementary", name="If kept")).to_be_visible()
-    found = {"with proposals": faults(page)}
-    page.get_by_role("button", name="Keep all 4 shown").click()
-    found["about to keep them"] = faults(page)
-    page.get_by_role("button", name="No", exact=True).click()
-    proposals.first.locator(".q-text").click()
-    page.keyboard.press("x")
-    expect(page.locator(".c-questions")).to_contain_text("Dropped.")
-    saved(page)
-    found["with one dropped"] = faults(page)
-    assert found == {state: [] for state in found}
 
 
 def test_no_serious_fault_on_curate(page: Page, task: Task) -> None:
@@ -80,92 +48,3 @@ def test_no_serious_fault_on_curate(page: Page, task: Task) -> None:
     page.keyboard.type(" Or not?")
     found["with an editor"] = faults(page)
     assert not any(found.values()), found
-
-
-@pytest.mark.long
-def test_no_serious_fault_on_curate_whatever_is_open(page: Page, task: Task) -> None:
-    found: dict[str, list[str]] = {}
-    open_curate(page, task.url("a"))
-    page.keyboard.press("e")
-    expect(editor(page)).to_be_focused()
-    page.keyboard.type(" Or not?")
-    task.ben_saves(Reword(task.question_id("a"), "Why will it be?"))
-    page.keyboard.press("Enter")
-    expect(conflict(page)).to_be_visible()
-    found["with a conflict"] = faults(page)
-    page.keyboard.press("2")
-    expect(conflict(page)).to_have_count(0)
-
-    page.keyboard.press("n")
-    page.keyboard.insert_text("One?\nTwo?")
-    found["with a list to add"] = faults(page)
-    page.keyboard.press("Escape")
-
-    page.keyboard.press("h")
-    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
-    found["with the keys"] = faults(page)
-    page.keyboard.press("Escape")
-
-    page.keyboard.press("s")
-    expect(page.locator(".c-column")).to_contain_text("This question alone")
-    found["one question alone"] = faults(page)
-    assert not any(found.values()), found
-
-
-@pytest.mark.long
-def test_no_serious_fault_on_the_other_pages(page: Page, task: Task) -> None:
-    found: dict[str, list[str]] = {}
-    reworded = Reword(task.question_id("a"), "Why was it?")
-    added = Add(task.query_id, "Was it ever?")
-    task.ben_saves(reworded, added, Vote(task.question_id("b"), "okay"))
-    answered(task.path, "I cannot say.", query_id=task.query_id)
-    open_curate(page, task.url("b"))
-    for name, place in {
-        "Overview": ".o-next",
-        "Ranking": ".c-said",
-        "Compare": ".m-matrix",
-        "Trust": "h1.c-title",
-        "System": "h1.c-title",
-        "Check": "h1.c-title",
-        "Export": "h1.c-title",
-        "Settings": "h1.c-title",
-        "People": "h1.c-title",
-        "Grading": ".st-key-graders",
-        "History": ".c-event",
-    }.items():
-        go_to(page, name)
-        expect(page.locator(place).first).to_be_visible()
-        found[name] = faults(page)
-    go_to(page, "Judge")
-    page.keyboard.press("v")
-    page.keyboard.press("k")
-    expect(page.locator(".c-meta .c-warning")).to_be_visible()
-    found["votes"] = faults(page)
-    page.keyboard.press("p")
-    expect(page.get_by_role("dialog").locator(".v-table")).to_be_visible()
-    found["proposals"] = faults(page)
-    page.keyboard.press("Escape")
-    expect(page.get_by_role("dialog")).to_have_count(0)
-    go_to(page, "Trust")
-    expect(page.locator(".st-key-votes .v-table").first).to_be_visible()
-    found["agreement"] = faults(page)
-    go_to(page, "History")
-    page.locator(".c-event").first.click()
-    expect(page.locator(".c-impact")).to_be_visible()
-    found["an event"] = faults(page)
-    assert not any(found.values()), found
-
-
-@pytest.mark.long
-def test_no_serious_fault_on_the_first_screen(
-    context: BrowserContext, tmp_path: Path, without_model: Path
-) -> None:
-    path = tmp_path / "new.db"
-    Workspace.open(path, create=True).close()
-    with serving(path, without_model) as server:
-        page = context.new_page()
-        page.goto(server.address)
-        expect(page.locator("html[data-listener=ready]")).to_be_attached()
-        expect(page.get_by_text("Topics, passages, runs")).to_be_visible()
-        assert faults(page) == []
-        page.close()

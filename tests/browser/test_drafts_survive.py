@@ -1,21 +1,22 @@
-"""What is being written outlives the page, the server and a refusal; saved once."""
+"""What is being written outlives a reload, a restart and a refusal; saved once."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, WebSocket, expect
+from playwright.sync_api import Page, expect
 
 from curator.workspace import Workspace
-from tests.browser.conftest import Server, serving
+from tests.browser.conftest import Server
 from tests.browser.curating import (
     adder,
     editor,
     held,
     impact,
-    left,
     open_curate,
+    open_page,
+    ready,
     row,
     saved,
 )
@@ -82,24 +83,6 @@ def test_texts_outlive_a_reload_and_a_restart_and_are_saved_once(
     assert page.evaluate("window.unloaded") == "never"
 
 
-@pytest.mark.long
-def test_the_first_key_after_a_restart_is_not_swallowed(
-    bereft: Page, tasks_server: Server, task: Task
-) -> None:
-    page, server = bereft, tasks_server
-    open_curate(page, task.url("a"))
-    server.kill()
-    server.start()
-    page.keyboard.press("x")
-    expect(row(page, task.question_id("a"))).to_contain_text("Retired.")
-    expect(impact(page)).to_contain_text("Retired “Why is it?”")
-    assert task.kinds() == ["retire"]
-    page.keyboard.press("j")
-    page.keyboard.press("x")
-    expect(impact(page)).to_contain_text("Retired “How is it?”")
-    assert task.kinds() == ["retire", "retire"]
-
-
 def test_an_edit_sent_before_a_reload_is_saved_once_after_it(
     page: Page, task: Task
 ) -> None:
@@ -149,50 +132,6 @@ def test_an_edit_is_not_saved_in_another_workspace_on_the_same_port(
     assert kinds(first) == []
 
 
-@pytest.mark.long
-def test_escape_keeps_a_draft_which_is_no_conflict_with_ones_own_other_edits(
-    page: Page, task: Task
-) -> None:
-    open_curate(page, task.url("a"))
-    page.keyboard.press("e")
-    expect(editor(page)).to_be_focused()
-    page.keyboard.type(" A draft.")
-    page.keyboard.press("Escape")
-    expect(editor(page)).to_have_count(0)
-    draft = row(page, task.question_id("a")).get_by_role(
-        "button", name="draft", exact=True
-    )
-    expect(draft).to_be_visible()
-    expect(page.get_by_role("button", name="Why is it?")).to_be_focused()
-
-    # Retired and restored in quick succession, so it has another revision; its text
-    # is still what the draft began from.
-    page.keyboard.press("x")
-    page.keyboard.press("x")
-    saved(page)
-    page.reload()
-    expect(draft).to_be_visible()
-    expect(editor(page)).to_have_count(0)
-    draft.click()
-    expect(editor(page)).to_have_value("Why is it? A draft.")
-    page.keyboard.press("Enter")
-    expect(impact(page)).to_contain_text("Reworded")
-    expect(draft).to_have_count(0)
-    assert task.question("a").text == "Why is it? A draft."
-
-    # A text that is left as it was is no draft, and nothing is saved.
-    page.keyboard.press("e")
-    expect(editor(page)).to_be_focused()
-    page.keyboard.type("!")
-    page.keyboard.press("Backspace")
-    page.keyboard.press("Enter")
-    expect(editor(page)).to_have_count(0)
-    expect(draft).to_have_count(0)
-    page.keyboard.press("x")
-    expect(impact(page)).to_contain_text("Retired “Why is it? A draft.”")
-    assert task.kinds() == ["retire", "restore", "reword", "retire"]
-
-
 def test_a_new_question_is_a_draft_until_it_is_saved_and_stays_when_refused(
     page: Page, task: Task
 ) -> None:
@@ -224,58 +163,52 @@ def test_a_new_question_is_a_draft_until_it_is_saved_and_stays_when_refused(
     assert task.kinds() == ["add"] * 3
 
 
-@pytest.mark.long
-def test_a_save_waits_for_another_program_and_is_saved_once(
+def test_a_note_and_a_reason_are_written_by_keyboard_and_outlive_a_reload(
     page: Page, task: Task
 ) -> None:
-    sockets: list[WebSocket] = []
-    page.on("websocket", lambda socket: sockets.append(socket))
     open_curate(page, task.url("a"))
-    page.keyboard.press("e")
-    expect(editor(page)).to_be_focused()
-    page.keyboard.type(" Or not?")
-
-    def asks(payload: bytes | str) -> bool:
-        return isinstance(payload, bytes) and b"Or not?" in payload
-
-    with held(task.path):
-        with sockets[-1].expect_event("framesent", asks):
-            page.keyboard.press("Enter")
-        expect(row(page, task.question_id("a"))).to_contain_text("Why is it? Or not?")
-        with sockets[-1].expect_event("framesent", asks):
-            pass  # unanswered, it is sent again
-        assert task.kinds() == []
-    expect(impact(page)).to_contain_text("Reworded")
+    page.keyboard.press("m")
+    note = page.get_by_label("Note on the question")
+    expect(note).to_be_focused()
+    page.keyboard.type("Ask Bo.")
+    page.reload()
+    ready(page)
+    expect(note).to_have_value("Ask Bo.")
+    note.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    page.keyboard.press("Enter")
+    noted = row(page, task.question_id("a")).locator(".q-note")
+    expect(noted).to_have_text("⚑me: Ask Bo.")
+    page.keyboard.press("x")
+    page.keyboard.press("w")
+    page.get_by_label("Why, in your own words").press_sequentially("asks twice")
+    page.keyboard.press("Enter")
+    chip = page.get_by_role("button", name="asks twice", pressed=True)
+    expect(chip).to_be_visible()
     saved(page)
-    assert task.kinds() == ["reword"]
+    assert task.kinds() == ["note", "retire"]
+    assert task.events()[-1].change.reason == "asks twice"
 
 
 @pytest.mark.long
-def test_a_read_only_workspace_is_one_line_and_the_text_stays(
-    bereft: Page, path: Path, without_model: Path
+def test_typed_guidelines_stay_through_a_reload_and_are_saved(
+    page: Page, server: Server, path: Path
 ) -> None:
-    page = bereft
-    # SQLite cannot make its log beside the file; holds for root too.
-    in_the_way = Path(f"{path}-shm")
-    in_the_way.mkdir()
-    with serving(path, without_model) as server:
-        open_curate(page, f"{server.address}/?question=q1%2Fa")
-        page.keyboard.press("e")
-        expect(editor(page)).to_be_focused()
-        page.keyboard.type(" Or not?")
-        page.keyboard.press("Enter")
-        line = page.get_by_text("Nothing was saved: the workspace is read-only.")
-        expect(line).to_be_visible()
-        expect(editor(page)).to_have_value("Why is it? Or not?")
-        page.keyboard.press("Escape")
-        expect(left(page)).to_contain_text("Why is it? Or not?")
-        assert kinds(server.path) == []
-
-        server.kill()
-        in_the_way.rmdir()
-        server.start()
-        left(page).get_by_role("button", name="draft", exact=True).click()
-        editor(page).press("Enter")
-        expect(impact(page)).to_contain_text("Reworded")
-        expect(line).to_be_hidden()
-        assert kinds(server.path) == ["reword"]
+    open_page(page, server.address, "Settings")
+    page.get_by_label("Guidelines").fill("Read **this**.")
+    expect(page.locator(".st-key-guidelines_preview")).to_contain_text("Read this.")
+    page.reload()
+    expect(page.get_by_label("Guidelines")).to_have_value("Read **this**.")
+    state = page.locator(".s-state")
+    expect(state).to_contain_text("Not saved yet.")
+    page.get_by_label("Relevant from").fill("")
+    page.locator(".s-form button[type=submit]").click()
+    expect(page.locator(".s-form .c-error")).to_contain_text("is a whole number")
+    page.get_by_label("Relevant from").fill("2")
+    page.locator(".s-form button[type=submit]").click()
+    expect(state).to_contain_text("Saved")
+    with Workspace.open(path) as workspace:
+        assert workspace.collection().guidelines == "Read **this**."
+        assert workspace.collection().min_relevance == 2

@@ -13,7 +13,6 @@ from tests.browser.curating import (
     begin,
     editor,
     open_curate,
-    open_settings,
     ready,
     saved,
     selected,
@@ -21,37 +20,6 @@ from tests.browser.curating import (
 from tests.browser.tasks import TASKS, Task
 
 pytestmark = pytest.mark.browser
-
-
-CHANGES = """
-() => {
-  window.changes = []
-  const start = document.startViewTransition.bind(document)
-  document.startViewTransition = (change) => start(async () => {
-    const began = performance.now()
-    await change()
-    const isDrawn = Boolean(document.querySelector(".st-key-pages a"))
-    changes.push(isDrawn || performance.now() - began > 2900)
-  })
-}
-"""
-
-
-def test_a_page_stays_on_the_screen_until_the_next_is_drawn(
-    page: Page, task: Task
-) -> None:
-    html = page.request.get(task.url("a")).text()
-    assert "background: light-dark(#ffffff, #141518)" in html
-    assert "<title>Curator</title>" in html
-    open_curate(page, task.url("a"))
-    page.evaluate(CHANGES)
-    for key, name in (("r", "Ranking"), ("c", "Check")):
-        page.keyboard.press("g")
-        page.keyboard.press(key)
-        arrived(page, name)
-    page.get_by_role("link", name="Judge").click()
-    ready(page)
-    assert page.evaluate("changes") == [True, True, True]
 
 
 def test_letters_and_names_lead_to_pages_queries_and_actions(
@@ -113,24 +81,6 @@ def test_letters_and_names_lead_to_pages_queries_and_actions(
         page.goto(f"{task.address}/{address}?query={other}")
         arrived(page, name)
     expect(heading).to_contain_text(other)
-
-
-def test_settings_stay_open_until_esc_or_a_click_elsewhere(
-    page: Page, task: Task
-) -> None:
-    open_curate(page, task.url("a"))
-    opened = page.locator(".c-settings[open]")
-    open_settings(page)
-    page.get_by_role("combobox", name="Rating").select_option("5")
-    expect(page).to_have_url(re.compile("rating=5"))
-    expect(opened).to_be_attached()
-    page.get_by_role("combobox", name="Rating").select_option("3")
-    expect(page).to_have_url(re.compile("rating=3"))
-    page.keyboard.press("Escape")
-    expect(opened).not_to_be_attached()
-    open_settings(page)
-    page.locator(".c-saved").click()
-    expect(opened).not_to_be_attached()
 
 
 def test_a_key_answers_the_pair_of_the_question_and_the_passage_asked_for(

@@ -6,14 +6,11 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from curator.bank.edits import Reword
-from curator.workspace import Workspace
 from tests.browser.curating import (
     conflict,
     editor,
     impact,
-    open_curate,
     question,
-    ready,
     row,
     saved,
     write,
@@ -99,35 +96,6 @@ def test_a_draft_left_while_another_saved_comes_up_as_a_conflict(
     assert task.kinds() == ["reword"]
 
 
-@pytest.mark.long
-def test_two_tabs_of_one_judge_keep_drafts_of_their_own(
-    page: Page, context: BrowserContext, task: Task
-) -> None:
-    write(page, task.url("a"))
-    other = context.new_page()
-    open_curate(other, task.url("a"))
-    other.keyboard.press("e")
-    expect(editor(other)).to_have_value("Why is it?")
-    other.keyboard.type(" And how?")
-    for tab, text in ((page, "Why was it?"), (other, "Why is it? And how?")):
-        tab.reload()
-        expect(editor(tab)).to_have_value(text)
-
-
-def test_retiring_while_writing_is_no_conflict_with_oneself(
-    page: Page, task: Task
-) -> None:
-    write(page, task.url("a"))
-    row(page, task.question_id("a")).get_by_role("button", name="Retire").click()
-    expect(impact(page)).to_contain_text("Retired “Why is it?”")
-    expect(editor(page)).to_have_value("Why was it?")
-    editor(page).press("Enter")
-    expect(question(page, "Why was it?")).to_be_visible()
-    expect(page.get_by_role("status").filter(has_text="Reworded")).to_be_visible()
-    expect(conflict(page)).to_have_count(0)
-    assert task.kinds() == ["retire", "reword"]
-
-
 def test_anothers_edit_appears_by_itself_and_leaves_the_open_editor_alone(
     page: Page, task: Task
 ) -> None:
@@ -149,43 +117,3 @@ def test_anothers_edit_appears_by_itself_and_leaves_the_open_editor_alone(
     expect(conflict(page)).to_have_count(0)
     assert task.question("a").text == "Why were it, and how?"
     assert task.question("b").text == "How did ben put it?"
-
-
-@pytest.mark.long
-def test_guidelines_stay_beside_the_work_over_queries_and_a_reload(
-    page: Page, task: Task
-) -> None:
-    with Workspace.open(task.path) as workspace:
-        workspace.set_up(guidelines="**Keep** what helps. Retire the rest.")
-    try:
-        open_curate(page, task.url("a"))
-        expect(page.locator(".q-head")).to_contain_text("Keep what helps.")
-        expect(page.locator(".q-head")).not_to_contain_text("Retire the rest")
-        page.keyboard.press("G")
-        pane = page.locator(".st-key-guidelines_text")
-        expect(pane).to_contain_text("Keep what helps. Retire the rest.")
-        # Nothing lies over the work, and keys go on.
-        task.ben_saves(Reword(task.question_id("c"), "When will it be?"))
-        expect(row(page, task.question_id("c"))).to_contain_text("When will it be?")
-        page.keyboard.press("J")
-        expect(row(page, task.question_id("c"))).to_have_count(0)
-        expect(pane).to_be_visible()
-        page.reload()
-        expect(pane).to_be_visible()
-        ready(page)
-        page.keyboard.press("G")
-        expect(pane).to_have_count(0)
-    finally:
-        with Workspace.open(task.path) as workspace:
-            workspace.set_up(guidelines="")
-
-
-@pytest.mark.long
-def test_who_else_has_the_query_open_is_named(
-    page: Page, context: BrowserContext, task: Task
-) -> None:
-    open_curate(page, task.url(judge="ann"))
-    other = context.new_page()
-    open_curate(other, task.url(judge="ben"))
-    for shown, name in ((page, "ben"), (other, "ann")):
-        expect(shown.locator(".st-key-model_status")).to_contain_text(name)

@@ -271,11 +271,6 @@ def dump(path: Path) -> dict[str, list[tuple[object, ...]]]:
         connection.close()
 
 
-def row_counts(path: Path) -> dict[str, int]:
-    """Number of rows by table."""
-    return {name: len(rows) for name, rows in dump(path).items()}
-
-
 def boards_of(workspace: Workspace) -> dict[str, object]:
     """What people see of a workspace, whatever its files came in order: by grader."""
     collection = workspace.collection()

@@ -28,12 +28,10 @@ class LaterSteps:
     def off(self) -> None:
         self._use(self._create, dict(store_migrations.STEPS), SCHEMA_VERSION)
 
-    def on(self, *, failing: bool = False, sql: str = "") -> None:
+    def on(self, *, failing: bool = False) -> None:
         def later(connection: Connection) -> None:
             connection.execute("ALTER TABLE query ADD COLUMN later TEXT")
             connection.execute("UPDATE query SET later = 'later'")
-            if sql:
-                connection.execute(sql)
             if failing:
                 raise ZeroDivisionError
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from curator.bank.edits import Add, Retire, Reword
 from curator.errors import StaleEditError
-from curator.store import versions
 from curator.workspace import Workspace
 from tests.samples.workspaces import in_processes, question_bank, small_workspace
 
@@ -100,14 +99,3 @@ def test_imports_edits_and_readers_at_once_wait_for_one_another(tmp_path):
     with Workspace.open(path) as workspace:
         assert len(workspace.bank().questions_of("q1")) == 2 + 20
         assert len(workspace.bank().questions_of("q2")) == 1 + 20
-
-
-def test_a_clock_never_has_a_value_twice(tmp_path):
-    with small_workspace(tmp_path) as workspace:
-        seen = set()
-        for i in range(50):
-            workspace.apply(Add("q1", f"Question {i}?"))
-            seen.add(
-                versions.read_versions(workspace.connection)[versions.bank_scope("q1")]
-            )
-        assert len(seen) == 50

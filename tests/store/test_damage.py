@@ -7,8 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from curator.errors import EvaluationError, UnknownNameError, WorkspaceError
-from curator.snapshot.snapshot import forget
+from curator.errors import WorkspaceError
 from curator.workspace import Workspace
 from tests.samples.command_line import run
 from tests.samples.workspaces import FakeEncoder, small_workspace
@@ -79,28 +78,6 @@ def test_what_damaged_items_and_graders_end_in_is_told_as_damage(
         assert "\n" not in str(error)
 
 
-def test_the_heading_of_what_sqlite_finds_is_no_problem(file, tmp_path):
-    path = tmp_path / "w.db"
-    with closing(sqlite3.connect(file)) as connection:
-        select = "SELECT rootpage FROM sqlite_schema WHERE name = 'text'"
-        (page,) = connection.execute(select).fetchone()
-        (size,) = connection.execute("PRAGMA page_size").fetchone()
-    content = bytearray(file.read_bytes())
-    content[(page - 1) * size + 7] += 9  # how many bytes of the page are fragments
-    path.write_bytes(content)
-    with Workspace.open(path) as workspace:
-        (problem,) = workspace.verify().problems
-    assert problem.startswith("SQLite: Fragmentation of ")
-
-
-def test_a_slip_in_a_sound_file_stays_what_it_is(file):
-    with Workspace.open(file) as workspace:
-        with pytest.raises(UnknownNameError, match="No grader 'other'"):
-            workspace.leaderboard(grader="other")
-        with pytest.raises(EvaluationError, match="Nothing to import"):
-            workspace.import_()
-
-
 BUNDLED = {
     "a text": "UPDATE text SET body = body || '!'",
     "an index": "DROP INDEX event_by_batch",
@@ -119,14 +96,3 @@ def test_no_bundle_is_made_of_a_damaged_file(damage, file, tmp_path):
     assert not (tmp_path / "b.zip").exists()
     arguments = ("--bundle", tmp_path / "b.zip", "--allow-partial")
     assert run("export", path, *arguments, code=1).stderr.count("\n") == 1
-
-
-def test_grades_whose_version_lost_its_name_are_read(tmp_path):
-    with small_workspace(tmp_path) as workspace:
-        board = workspace.leaderboard().scores()
-        workspace.connection.execute(
-            "UPDATE clock SET scope = replace(scope, 'grades/', 'grades//')"
-        )
-    forget(tmp_path / "small.db")  # as another process has read none of it
-    with Workspace.open(tmp_path / "small.db") as workspace:
-        assert workspace.leaderboard().scores() == board

@@ -8,14 +8,11 @@ import sqlite3
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from curator.errors import WorkspaceError
 from curator.store import file_locks
 from curator.store.connection import open_workspace
-from curator.workspace import Workspace
 from tests.samples.hand_made import hand_made_workspace
 
 # Grants every lock without asking the disk.
@@ -43,21 +40,6 @@ def path(tmp_path: Path) -> Path:
     return hand_made_workspace(tmp_path / "work")
 
 
-@pytest.fixture
-def tests_made(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """Processes that tried a lock; every disk is tested anew."""
-    made: list[Any] = []
-    start = subprocess.run
-
-    def run(*given: Any, **options: Any) -> Any:
-        made.append(given)
-        return start(*given, **options)
-
-    monkeypatch.setattr(file_locks, "_locks_work", {})
-    monkeypatch.setattr(subprocess, "run", run)
-    return made
-
-
 @pytest.mark.skipif(not shutil.which("gcc") or sys.platform != "linux", reason="no gcc")
 @pytest.mark.parametrize("command", ["overview", "serve"])
 def test_a_disk_that_grants_every_lock_is_refused(
@@ -80,46 +62,12 @@ def test_a_disk_that_grants_every_lock_is_refused(
     assert sorted(path.parent.iterdir()) == before
 
 
-def test_a_disk_is_tested_once_and_refused_each_time(
-    path: Path, tests_made: list[Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(file_locks, "_TRY_LOCK", "")  # as if it were granted
-    for _ in range(3):
-        with pytest.raises(WorkspaceError, match="file locks do not work"):
-            Workspace.open(path)
-    with pytest.raises(WorkspaceError, match="Move it to a local disk"):
-        Workspace.open(path.with_name("new.db"), create=True)
-    assert not path.with_name("new.db").exists()
-    assert len(tests_made) == 1
-
-
-def test_locks_that_hold_are_tested_once_and_leave_nothing(
-    path: Path, tests_made: list[Any]
-) -> None:
-    before = sorted(path.parent.iterdir())
-    for _ in range(3):
-        Workspace.open(path).close()
-    assert len(tests_made) == 1
-    assert sorted(path.parent.iterdir()) == before
-
-
-def test_a_folder_that_cannot_be_written_is_not_refused(
-    path: Path, tests_made: list[Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(**_: object) -> None:
-        raise PermissionError
-
-    monkeypatch.setattr(file_locks, "TemporaryFile", refuse)
-    Workspace.open(path).close()
-    assert not tests_made
-
-
 def test_the_test_drops_no_lock_of_a_save_in_this_process(
-    path: Path, tests_made: list[Any]
+    path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     saving = open_workspace(path)
     saving.execute("BEGIN IMMEDIATE")
-    file_locks._locks_work.clear()
+    monkeypatch.setattr(file_locks, "_locks_work", {})
     open_workspace(path).close()
     other = (
         "import sqlite3, sys; sqlite3.connect(sys.argv[1], 0, isolation_level=None)"

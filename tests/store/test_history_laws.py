@@ -248,20 +248,3 @@ TestTwoJudges.settings = settings(
 @pytest.mark.long
 class TestTwoJudgesForLonger(TwoJudges.TestCase):
     settings = settings(TestTwoJudges.settings, max_examples=40)
-
-
-def test_what_i_made_again_is_mine_to_take_back_whoever_did_it_first():
-    snapshot = TwoJudges()
-    snapshot.open()
-    snapshot.attempt(store_edits.apply, edits=[Add("q1", "How?")], by="bob")
-    added = history.last_event(snapshot.connection)
-    snapshot.attempt(store_edits.undo, by="ann", event=added)
-    snapshot.attempt(store_edits.redo, by="ann", query_id="q1")
-    snapshot.attempt(store_edits.undo, by="ann", query_id="q1")
-    assert snapshot.bank() == snapshot.seen[added - 1]
-    before = history.last_event(snapshot.connection)
-    snapshot.attempt(
-        store_edits.undo, by="ann", query_id="q1"
-    )  # nothing of hers is left
-    assert history.last_event(snapshot.connection) == before
-    snapshot.teardown()

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 
 import pytest
 
@@ -14,24 +11,15 @@ from curator.bank.edits import (
     Done,
     JudgeAnswer,
     Propose,
-    Restore,
     Retire,
     Reword,
     Vote,
 )
 from curator.errors import (
-    NothingToChangeError,
     RemovedQuestionError,
     StaleEditError,
     UndoError,
     UnknownNameError,
-)
-from curator.store.edits import last_batch
-from curator.store.history import latest_events
-from curator.store.question_history import (
-    all_question_ids,
-    read_retirements,
-    read_rewordings,
 )
 from curator.workspace import Workspace
 from tests.samples.workspaces import dump
@@ -39,10 +27,7 @@ from tests.samples.workspaces import dump
 
 def content(workspace):
     """The bank in order, without revisions."""
-    return bank_content(workspace.bank())
-
-
-def bank_content(bank):
+    bank = workspace.bank()
     return {
         query_id: [replace(q, revision=1) for q in questions]
         for query_id, questions in bank.by_query.items()
@@ -64,13 +49,6 @@ def test_an_edit_is_an_event_with_who_when_and_what_was_there(ann):
     assert event.at.endswith("+00:00")
 
 
-def test_edits_to_different_questions_of_a_query_never_conflict(ann, bob):
-    mine, theirs = ann.bank().question("q1/a"), bob.bank().question("q1/b")
-    ann.apply(Reword("q1/a", "Why so?", based_on=mine.revision))
-    bob.apply(Reword("q1/b", "How so?", based_on=theirs.revision))
-    assert texts(ann) == ["Why so?", "How so?"]
-
-
 def test_a_stale_save_is_refused_with_all_three_texts_and_who_saved(ann, bob):
     begun = bob.bank().question("q1/a")
     ann.apply(Reword("q1/a", "Why so?"))
@@ -90,63 +68,6 @@ def test_a_stale_save_is_refused_with_all_three_texts_and_who_saved(ann, bob):
     assert dump(ann.path) == before
 
 
-def test_a_draft_begun_before_an_undo_is_stale_after_it(ann, bob):
-    ann.apply(Reword("q1/a", "Why so?"))
-    begun = bob.bank().question("q1/a")
-    ann.undo()
-    with pytest.raises(StaleEditError) as refused:
-        bob.apply(Reword("q1/a", "Why then?", based_on=begun.revision))
-    assert (refused.value.theirs, refused.value.base) == ("Why is it?", "Why so?")
-
-
-def test_a_batch_with_an_edit_that_cannot_be_made_changes_nothing(ann):
-    before = dump(ann.path)
-    with pytest.raises(NothingToChangeError):
-        ann.apply([Retire("q1/a"), Add("q2", "Where?"), Retire("q1/a")])
-    with pytest.raises(UnknownNameError, match="q7"):
-        ann.apply([Retire("q1/a"), Add("q7", "Where?")])
-    with pytest.raises(UnknownNameError, match="nothing"):
-        ann.apply([Retire("q1/a"), Retire("nothing")])
-    assert dump(ann.path) == before
-
-
-def test_several_edits_undo_and_redo_as_one(ann):
-    start = content(ann)
-    ann.apply([Retire("q1/a"), Add("q2", "Where?"), Reword("q1/b", "How so?")])
-    end = content(ann)
-    ann.undo()
-    assert content(ann) == start
-    ann.redo()
-    assert content(ann) == end
-
-
-def test_several_edits_of_one_question_undo_and_redo_as_one(ann):
-    start = content(ann)
-    ann.apply([Reword("q1/a", "Why so?"), Retire("q1/a"), Restore("q1/a")])
-    end = content(ann)
-    revisions = {ann.bank().question("q1/a").revision}
-    for _ in range(2):
-        ann.undo()
-        assert content(ann) == start
-        revisions.add(ann.bank().question("q1/a").revision)
-        ann.redo()
-        assert content(ann) == end
-        revisions.add(ann.bank().question("q1/a").revision)
-    assert len(revisions) == 5  # one never comes twice
-
-
-def test_a_question_added_and_retired_in_one_batch_undoes_as_one(ann):
-    start = content(ann)
-    new_id = ann.apply(Add("q1", "Where?")).changes[0].question_id
-    ann.undo()
-    ann.apply([Add("q1", "Where?"), Retire(new_id)])
-    end = content(ann)
-    ann.undo()
-    assert content(ann) == start
-    ann.redo()
-    assert content(ann) == end
-
-
 def test_undo_and_redo_work_in_a_later_process(ann):
     start = content(ann)
     ann.apply(Retire("q1/a"))
@@ -160,21 +81,6 @@ def test_undo_and_redo_work_in_a_later_process(ann):
         assert content(again) == end
         with pytest.raises(UndoError, match="ann has nothing to redo"):
             again.redo()
-
-
-def test_undo_takes_back_one_batch_after_the_other_the_latest_first(ann):
-    states = [content(ann)]
-    for edit in (Retire("q1/a"), Add("q1", "Where?"), Reword("q1/b", "How so?")):
-        ann.apply(edit)
-        states.append(content(ann))
-    for state in reversed(states[:-1]):
-        ann.undo()
-        assert content(ann) == state
-    with pytest.raises(UndoError, match="ann has nothing to undo"):
-        ann.undo()
-    for state in states[1:]:
-        ann.redo()
-        assert content(ann) == state
 
 
 def test_undo_in_a_query_leaves_other_queries_alone(ann):
@@ -207,16 +113,6 @@ def test_a_new_edit_clears_what_could_be_redone(ann):
         ann.redo()
 
 
-def test_undo_never_takes_back_what_someone_else_did(ann, bob):
-    ann.apply(Retire("q1/a"))
-    with pytest.raises(UndoError, match="bob has nothing to undo"):
-        bob.undo()
-    with pytest.raises(UndoError, match="in query 'q1'"):
-        bob.undo("q1")
-    with pytest.raises(UndoError, match="to redo"):
-        bob.redo()
-
-
 def test_anyones_edit_can_be_undone_by_its_event_and_bears_who_did_it(ann, bob):
     start = content(ann)
     batch = ann.apply([Retire("q1/a"), Retire("q2/c")])
@@ -231,17 +127,6 @@ def test_anyones_edit_can_be_undone_by_its_event_and_bears_who_did_it(ann, bob):
     assert ann.bank().question("q1/a").state == "retired"
 
 
-def test_only_edits_are_undone_by_their_event(ann):
-    ann.apply(Retire("q1/a"))
-    undone = ann.undo()
-    with pytest.raises(UndoError, match="cannot be undone"):
-        ann.undo(event=undone.event_ids[0])
-    with pytest.raises(UndoError, match="cannot be undone"):
-        ann.undo(event=1)
-    with pytest.raises(UnknownNameError, match="No event 999"):
-        ann.undo(event=999)
-
-
 def test_undo_is_refused_whole_where_someone_changed_one_of_its_questions(ann, bob):
     ann.apply([Retire("q2/c"), Reword("q1/a", "Why so?")])
     bob.apply(Reword("q1/a", "Why then?"))
@@ -254,16 +139,6 @@ def test_undo_is_refused_whole_where_someone_changed_one_of_its_questions(ann, b
     ann.undo()  # a change and what took it back leave nothing behind
     assert texts(ann) == ["Why is it?", "How is it?"]
     assert ann.bank().question("q2/c").state == "kept"
-
-
-def test_redo_is_refused_where_someone_changed_one_of_its_questions(ann, bob):
-    ann.apply(Reword("q1/a", "Why so?"))
-    ann.undo()
-    bob.apply(Reword("q1/a", "Why then?"))
-    before = dump(ann.path)
-    with pytest.raises(UndoError, match="Nothing was redone: bob changed"):
-        ann.redo()
-    assert dump(ann.path) == before
 
 
 def test_undo_of_an_addition_takes_the_question_out_and_redo_brings_it_back(ann):
@@ -326,39 +201,6 @@ def test_a_question_that_comes_back_counts_its_revisions_on(ann, bob):
     assert (refused.value.base, refused.value.theirs) == ("Whence?", "Whither?")
 
 
-def test_what_is_redone_counts_on_from_what_another_made_of_its_id(ann, bob):
-    question_id = ann.apply(Add("q1", "Where?")).changes[0].question_id
-    ann.undo()
-    bob.apply(Add("q1", "Where?"))  # 2
-    bob.apply(Reword(question_id, "Whence?"))  # 3
-    bob.undo()  # 4
-    bob.undo()
-    ann.redo()
-    assert ann.bank().question(question_id).revision == 5
-
-
-def test_an_id_taken_by_a_reworded_question_is_not_given_twice(ann):
-    first = ann.apply(Add("q1", "Where?")).changes[0].question_id
-    ann.apply(Reword(first, "Whence?"))
-    second = ann.apply(Add("q1", "Where?")).changes[0].question_id
-    assert second == f"{first}-2"
-    assert texts(ann)[2:] == ["Whence?", "Where?"]
-
-
-def test_done_marks_are_each_judges_own(ann, bob):
-    ann.apply(Done("q1"))
-    assert ann.bank().done == {("q1", "ann")}
-    bob.apply(Done("q1"))
-    assert bob.bank().done == {("q1", "ann"), ("q1", "bob")}
-    ann.undo()
-    assert ann.bank().done == {("q1", "bob")}
-    ann.redo()
-    ann.apply(Done("q1", done=False))
-    assert ann.bank().done == {("q1", "bob")}
-    with pytest.raises(NothingToChangeError):
-        ann.apply(Done("q1", done=False))
-
-
 MARKS = {
     "mark": (Done("q1"), Done("q1", done=False)),
     "vote": (Vote("q1/a", "okay"), Vote("q1/a", "vital")),
@@ -379,52 +221,6 @@ def test_a_mark_is_taken_back_by_its_maker_alone_and_not_once_it_has_changed(
         bob.undo(event=event)
 
 
-def test_a_mark_made_and_taken_away_in_one_batch_undoes_as_one(ann):
-    start = content(ann)
-    ann.apply([Done("q1"), Done("q1", done=False), Retire("q1/a")])
-    ann.undo()
-    assert content(ann) == start
-
-
-def test_a_mark_and_edits_in_one_batch_undo_as_one(ann):
-    start = content(ann)
-    ann.apply([Retire("q1/a"), Done("q1")])
-    ann.undo()
-    assert content(ann) == start
-
-
-def test_any_past_bank_can_be_rebuilt_in_its_order(ann, bob):
-    seen = {}
-
-    def look():
-        seen[ann.baselines().latest] = bank_content(ann.bank())
-
-    look()
-    for step in (
-        lambda: ann.apply(Add("q1", "Where?")),
-        lambda: bob.apply(Add("q1", "Whence?")),
-        lambda: ann.undo(),
-        lambda: bob.apply([Reword("q1/a", "Why so?"), Done("q1")]),
-        lambda: ann.redo(),
-        lambda: bob.undo("q1"),
-        lambda: ann.apply(Retire("q2/c")),
-        lambda: bob.redo(),
-    ):
-        step()
-        look()
-    for event, bank in seen.items():
-        assert bank_content(ann.bank_at(event)) == bank
-    assert bank_content(ann.bank_at(0)) == ({}, frozenset())
-    with pytest.raises(UnknownNameError, match="No event"):
-        ann.bank_at(max(seen) + 1)
-
-
-def test_a_rebuilt_bank_shares_the_queries_without_later_events(ann):
-    start = ann.baselines().latest
-    ann.apply(Retire("q1/a"))
-    assert ann.bank_at(start).questions_of("q2") is ann.bank().questions_of("q2")
-
-
 def test_the_baseline_is_the_event_before_my_latest_standing_batch(ann, bob):
     imported = ann.baselines().latest
     ann.apply(Retire("q1/a"))
@@ -438,47 +234,3 @@ def test_the_baseline_is_the_event_before_my_latest_standing_batch(ann, bob):
     assert bob.baselines("q2").last_edit is None
     ann.undo()
     assert ann.baselines().last_edit is None
-
-
-def test_a_batch_that_passed_a_text_on_is_undone_as_one(ann):
-    """Its last edit goes back first, and with it the text's second bearer."""
-    ann.apply(Add("q1", "Is it this one?"))
-    (first,) = [q for q in ann.bank() if q.text == "Is it this one?"]
-    ann.apply([Reword(first.question_id, "Or that?"), Add("q1", first.text)])
-    ann.undo()
-    assert ann.bank().question(first.question_id).text == "Is it this one?"
-
-
-def steps_of(connection: sqlite3.Connection, ask: Callable[[], object]) -> int:
-    """How many tens of steps SQLite takes for what is asked."""
-    taken = 0
-
-    def step() -> None:
-        nonlocal taken
-        taken += 1
-
-    connection.set_progress_handler(step, 10)
-    ask()
-    connection.set_progress_handler(None, 10)
-    return taken
-
-
-def last_event_of_mine(connection: sqlite3.Connection) -> None:
-    last_batch(connection, by="ann", query_id="q1", moving=["board"])
-
-
-def test_what_a_page_asks_takes_no_longer_in_a_long_history(ann):
-    def edit(times):
-        for number in range(times):
-            ann.apply((Restore if number % 2 else Retire)("q1/a"))
-
-    def steps():
-        of_query = (read_retirements, read_rewordings, all_question_ids)
-        asked = [last_event_of_mine, latest_events]
-        asked += [partial(ask, query_id="q1") for ask in of_query]
-        return [steps_of(ann.connection, partial(ask, ann.connection)) for ask in asked]
-
-    edit(8)
-    early = steps()
-    edit(200)
-    assert all(late < 2 * few for late, few in zip(steps(), early, strict=True))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from pathlib import Path
 
@@ -10,8 +9,6 @@ import pytest
 
 from curator.bank.edits import Add
 from curator.errors import WorkspaceError
-from curator.store import connection as store_connection
-from curator.store import migrations as store_migrations
 from curator.store.connection import (
     APPLICATION_ID,
     SCHEMA_VERSION,
@@ -55,16 +52,6 @@ def test_every_table_is_strict(tmp_path):
     assert loose == []
 
 
-def test_migrating_twice_changes_nothing(tmp_path):
-    small_workspace(tmp_path).close()
-    before = dump(tmp_path / "small.db")
-    connection = open_workspace(tmp_path / "small.db")
-    with store_connection.write_transaction(connection):
-        store_migrations.migrate(connection)
-    connection.close()
-    assert dump(tmp_path / "small.db") == before
-
-
 def test_a_file_of_the_version_before_keeps_its_rows(tmp_path, later_steps):
     later_steps.off()
     workspace = small_workspace(tmp_path)
@@ -103,14 +90,6 @@ def test_a_step_that_fails_halfway_leaves_the_file_as_it_was(
     assert version_of(path)[0] == SCHEMA_VERSION + 1
 
 
-def test_a_step_that_fails_in_sql_is_told_in_one_line(tmp_path, later_steps):
-    later_steps.on(sql="ALTER TABLE nowhere ADD COLUMN nothing")
-    with pytest.raises(WorkspaceError, match="no such table") as refused:
-        open_workspace(tmp_path / "w.db", create=True)
-    assert "\n" not in str(refused.value)
-    assert tables_of(tmp_path / "w.db") == set()
-
-
 def test_a_schema_written_by_a_later_program_is_refused(tmp_path):
     path = tmp_path / "w.db"
     open_workspace(path, create=True).close()
@@ -123,22 +102,3 @@ def test_a_schema_written_by_a_later_program_is_refused(tmp_path):
     assert str(SCHEMA_VERSION) in str(refused.value)
     assert "pip install" in str(refused.value)
     assert path.read_bytes() == before
-
-
-def test_a_topic_of_nuggets_with_documents_becomes_records(tmp_path):
-    file = tmp_path / "nuggets_q1.json"
-    entry = ["AND", {"zinc": ["d1"], "copper": []}, {"z": 1}]
-    file.write_text(json.dumps({"Which metals?": entry}))
-    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
-        workspace.import_(bank=file)
-        (question,) = workspace.bank()
-        connection = workspace.connection
-        with store_connection.write_transaction(connection):
-            connection.execute("DELETE FROM extra")
-            topic = json.dumps([[question.question_id, entry]])
-            former = ("nugget_docs_topic", "q1", "nugget_docs", topic)
-            connection.execute("INSERT INTO extra VALUES (?, ?, ?, ?)", former)
-            store_migrations.split_nugget_docs(connection)
-        workspace.export("nugget_docs", tmp_path / "out.json")
-    out = json.loads((tmp_path / "out.json").read_text())
-    assert out == {"q1": {"Which metals?": entry}}

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from curator.errors import WorkspaceError
-from curator.store import migrations as store_migrations
 from curator.store.connection import APPLICATION_ID, SCHEMA_VERSION, open_workspace
 from curator.store.migrations import OLDEST_SCHEMA
 from curator.workspace import Workspace
@@ -100,41 +99,8 @@ def test_an_older_file_has_the_schema_of_a_new_one(older: Path, tmp_path: Path) 
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
 
-def test_a_step_that_fails_halfway_leaves_the_version_before_it(
-    older: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = (version_of(older), tables_of(older), dump(older))
-
-    def fails(connection: sqlite3.Connection) -> None:
-        store_migrations._unite_marks(connection)
-        connection.execute("INSERT INTO nowhere VALUES (1)")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(store_migrations, "STEPS", {SCHEMA_VERSION: fails})
-        with pytest.raises(WorkspaceError, match="no such table"):
-            open_workspace(older)
-    assert (version_of(older), tables_of(older), dump(older)) == before
-    open_workspace(older).close()
-    assert version_of(older)[0] == SCHEMA_VERSION
-
-
 def test_a_file_of_a_version_that_is_no_longer_read_is_refused(older: Path) -> None:
     with closing(sqlite3.connect(older)) as connection:
         connection.execute(f"PRAGMA user_version = {OLDEST_SCHEMA - 1}")
     with pytest.raises(WorkspaceError, match=f"opens files from {OLDEST_SCHEMA} on"):
         open_workspace(older)
-
-
-@pytest.mark.parametrize(
-    "row",
-    [
-        "'no', 'vote', '{}', 'ann', '1', ''",
-        "'q1', '', '{}', 'ann', '1', ''",
-        "'q1', 'vote', 'no JSON', 'ann', '1', ''",
-        "'q1', 'vote', '{}', 'ann', NULL, ''",
-    ],
-)
-def test_the_schema_refuses_what_is_no_mark(older: Path, row: str) -> None:
-    connection = open_workspace(older)
-    with closing(connection), pytest.raises(sqlite3.IntegrityError):
-        connection.execute(f"INSERT INTO mark VALUES ({row})")

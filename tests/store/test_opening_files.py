@@ -16,10 +16,7 @@ import pytest
 from curator.bank.edits import Add
 from curator.errors import WorkspaceError
 from curator.store.connection import (
-    BUSY_TIMEOUT,
-    checkpoint,
     open_workspace,
-    set_busy_timeout,
     write_transaction,
 )
 from curator.workspace import Workspace
@@ -47,39 +44,6 @@ def test_an_empty_file_is_no_workspace_unless_one_is_made(tmp_path):
     assert (tmp_path / "empty.db").stat().st_size == 0
 
 
-def test_an_sqlite_file_without_tables_is_no_workspace_unless_one_is_made(tmp_path):
-    path = tmp_path / "bare.db"
-    connection = sqlite3.connect(path)
-    connection.execute("PRAGMA user_version = 0")
-    connection.execute("VACUUM")
-    connection.close()
-    assert path.stat().st_size > 0
-    refusal(path)
-    open_workspace(path, create=True).close()
-    open_workspace(path).close()
-
-
-def test_tables_of_which_sqlite_quotes_what_is_no_text_are_told_in_one_line(tmp_path):
-    path = tmp_path / "w.db"
-    open_workspace(path, create=True).close()
-    whole = path.read_bytes()
-    assert whole.count(b"known BETWEEN") == 1
-    for damaged in (b"kn\xeewn BETWEEN", b"kn\x14wn BETWEEN"):
-        path.write_bytes(whole.replace(b"known BETWEEN", damaged))
-        said = refusal(path)
-        assert "it is damaged" in said
-        assert said.isprintable()
-
-
-def test_a_folder_is_not_a_workspace(tmp_path):
-    assert "folder" in refusal(tmp_path, create=True)
-
-
-def test_a_missing_folder_is_named(tmp_path):
-    path = tmp_path / "w.db" / "w.db"
-    assert f"No folder '{path.parent}'" in refusal(path, create=True)
-
-
 def test_another_programs_database_is_left_alone(tmp_path):
     path = tmp_path / "other.db"
     connection = sqlite3.connect(path)
@@ -100,41 +64,6 @@ def test_a_file_that_is_not_sqlite_is_left_alone(tmp_path, content):
     path.write_bytes(content)
     assert "not an SQLite file" in refusal(path, create=True)
     assert path.read_bytes() == content
-
-
-def test_a_name_too_long_for_the_file_system_is_told_in_one_line(tmp_path):
-    refusal(tmp_path / ("x" * 300 + ".db"))
-
-
-def test_a_file_cut_short_is_told_in_one_line(tmp_path):
-    small_workspace(tmp_path).close()
-    path = tmp_path / "small.db"
-    os.truncate(path, 5000)
-    with (
-        pytest.raises(WorkspaceError) as refused,
-        Workspace.open(path) as workspace,
-    ):
-        workspace.bank()
-    assert "\n" not in str(refused.value)
-
-
-def test_a_save_on_a_full_disk_is_told_in_one_line_and_undone(tmp_path):
-    workspace = small_workspace(tmp_path)
-    before = dump(tmp_path / "small.db")
-    connection = workspace.connection
-    (pages,) = connection.execute("PRAGMA page_count").fetchone()
-    connection.execute(f"PRAGMA max_page_count = {pages}")
-
-    def fill_the_disk():
-        for number in range(1000):
-            workspace.apply(Add("q1", f"{number} " + "long " * 300))
-
-    with pytest.raises(WorkspaceError, match="disk is full"):
-        fill_the_disk()
-    assert not connection.in_transaction
-    lost = len(dump(tmp_path / "small.db")["event"]) - len(before["event"])
-    assert lost == len(workspace.history())
-    workspace.close()
 
 
 def test_an_error_of_ours_within_a_write_passes_through_and_writes_nothing(tmp_path):
@@ -194,16 +123,6 @@ def open_folder():
         os.chmod(name, 0o755)
 
 
-def test_a_read_only_file_can_be_read_and_refuses_a_save_in_one_line(open_folder):
-    small_workspace(open_folder).close()
-    os.chmod(open_folder / "small.db", 0o444)
-    os.chmod(open_folder, 0o777)
-    shown, refused = as_nobody(open_folder / "small.db")
-    assert shown == "questions 3"
-    assert refused.startswith("refused:")
-    assert "read-only" in refused
-
-
 def test_a_file_in_a_read_only_folder_can_be_read_too(open_folder):
     small_workspace(open_folder).close()
     os.chmod(open_folder / "small.db", 0o666)
@@ -259,38 +178,6 @@ def test_a_file_whose_log_cannot_be_read_is_not_shown_without_it(open_folder):
     assert "small.db-wal" in refused
 
 
-def test_a_read_only_file_of_an_older_version_is_told_in_one_line(
-    open_folder, later_steps
-):
-    later_steps.off()
-    small_workspace(open_folder).close()
-    later_steps.on()
-    os.chmod(open_folder, 0o555)
-    (refused,) = as_nobody(open_folder / "small.db")
-    assert "older Curator" in refused
-    assert "read-only" in refused
-
-
-def test_a_new_file_in_a_read_only_folder_is_told_in_one_line(open_folder):
-    open_workspace(open_folder / "any.db", create=True).close()  # imports what it needs
-    os.chmod(open_folder, 0o555)
-    (refused,) = as_nobody(open_folder / "new.db", create=True)
-    assert "permissions of the file and its folder" in refused
-
-
-def test_a_file_without_rights_is_told_in_one_line(open_folder):
-    small_workspace(open_folder).close()
-    os.chmod(open_folder / "small.db", 0)
-    (refused,) = as_nobody(open_folder / "small.db")
-    assert "permissions of the file and its folder" in refused
-
-
-def test_a_folder_without_rights_is_told_in_one_line(open_folder):
-    (open_folder / "shut").mkdir(mode=0o700)
-    (refused,) = as_nobody(open_folder / "shut" / "w.db", create=True)
-    assert refused.startswith("refused:")
-
-
 def test_processes_that_make_one_workspace_at_once_all_succeed(tmp_path):
     path = tmp_path / "new.db"
     bank = question_bank(tmp_path / "bank.jsonl", {"q1": {"q1/a": "Why?"}})
@@ -307,18 +194,3 @@ def test_processes_that_make_one_workspace_at_once_all_succeed(tmp_path):
     with Workspace.open(path) as workspace:
         assert len(list(workspace.bank())) == 1
         assert workspace.verify().problems == ()
-
-
-def test_emptying_the_log_leaves_the_patience_of_the_connection_as_it_was(tmp_path):
-    small_workspace(tmp_path).close()
-    connection = open_workspace(tmp_path / "small.db")
-
-    def patience():
-        return connection.execute("PRAGMA busy_timeout").fetchone()[0] / 1000
-
-    checkpoint(connection)
-    assert patience() == BUSY_TIMEOUT
-    set_busy_timeout(connection, 5)
-    checkpoint(connection)
-    assert patience() == 5
-    connection.close()

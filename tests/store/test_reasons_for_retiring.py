@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from curator.bank.edits import REASONS, Add, Restore, Retire, Reword, SetKey
+from curator.bank.edits import REASONS, Restore, Retire, Reword
 from curator.errors import EditError, UnknownNameError
 from curator.store import versions
 
@@ -42,21 +42,6 @@ def test_an_explanation_is_no_event_moves_no_clock_and_makes_nothing_stale(ann):
     ann.apply(Restore("q1/a", based_on=2))
 
 
-def test_a_reason_is_replaced_and_an_empty_one_clears_it(ann):
-    ann.apply(Retire("q1/a", reason="too easy"))
-    ann.explain("q1/a", "duplicate")
-    assert reasons(ann) == {"q1/a": "duplicate"}
-    ann.explain("q1/a", " \t")
-    assert reasons(ann) == {"q1/a": None}
-
-
-def test_a_reason_is_cleaned_as_questions_are(ann):
-    ann.apply(Retire("q1/a", reason="  too\x07 easy\n"))
-    assert reasons(ann) == {"q1/a": "too easy"}
-    ann.explain("q1/a", "off\x00 topic\u200b ")
-    assert reasons(ann) == {"q1/a": "off topic"}
-
-
 @pytest.mark.parametrize(
     ("reason", "words"), [("x" * 201, "at most 200"), ("a\ud800", "not Unicode")]
 )
@@ -68,11 +53,6 @@ def test_a_reason_too_long_or_no_text_is_refused_in_one_line(ann, reason, words)
         ann.explain("q1/a", reason)
     assert "\n" not in str(refused.value)
     assert reasons(ann) == {"q1/a": None}
-
-
-def test_two_hundred_characters_are_enough(ann):
-    ann.apply(Retire("q1/a", reason="x" * 200))
-    assert reasons(ann) == {"q1/a": "x" * 200}
 
 
 def test_only_who_retired_it_explains_it(ann, bob):
@@ -90,13 +70,6 @@ def test_what_is_not_retired_or_not_there_is_not_explained(ann):
         ann.explain("q1/a", "off topic")
     with pytest.raises(UnknownNameError, match="q9"):
         ann.explain("q9", "off topic")
-
-
-def test_a_question_changed_since_is_not_explained(ann):
-    ann.apply(Retire("q1/a"))
-    ann.apply(SetKey("q1/a", ("So.",)))
-    with pytest.raises(EditError, match="can have no reason"):
-        ann.explain("q1/a", "off topic")
 
 
 def test_a_rewording_is_explained_in_words_of_ones_own_at_once_or_later(ann, bob):
@@ -118,40 +91,3 @@ def test_a_rewording_is_explained_in_words_of_ones_own_at_once_or_later(ann, bob
     assert "q1/a" not in ann.rewordings("q1")
     with pytest.raises(EditError, match="can have no reason"):
         ann.explain("q1/a", "back again")
-
-
-def test_a_restored_question_has_no_retirement(ann):
-    ann.apply(Retire("q1/a", reason="too easy"))
-    ann.apply(Restore("q1/a"))
-    assert ann.retirements("q1") == {}
-
-
-def test_a_retirement_made_again_keeps_its_reason(ann):
-    ann.apply(Retire("q1/a"))
-    ann.explain("q1/a", "too easy")
-    ann.undo()
-    ann.redo()
-    assert reasons(ann) == {"q1/a": "too easy"}
-    ann.explain("q1/a", "duplicate")
-    assert reasons(ann) == {"q1/a": "duplicate"}
-
-
-def test_undoing_a_restoration_brings_the_reason_back(ann):
-    ann.apply(Retire("q1/a", reason="too easy"))
-    ann.apply(Restore("q1/a"))
-    ann.undo()
-    assert reasons(ann) == {"q1/a": "too easy"}
-
-
-def test_retirements_come_in_the_order_of_the_questions(ann):
-    added = ann.apply(Add("q1", "Where is it?")).changes[0].question_id
-    for question_id in (added, "q1/b", "q1/a"):
-        ann.apply(Retire(question_id))
-    assert list(ann.retirements("q1")) == ["q1/a", "q1/b", added]
-
-
-def test_a_past_bank_is_rebuilt_through_an_explained_retirement(ann):
-    before = ann.baselines().latest
-    ann.apply(Retire("q1/a"))
-    ann.explain("q1/a", "off topic")
-    assert ann.bank_at(before).question("q1/a").state == "kept"

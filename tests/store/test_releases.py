@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
-
 import pytest
 
 from curator.bank.edits import Add, Retire, Reword
 from curator.errors import ReleaseError, UnknownNameError
 from curator.store import releases as store_releases
 from curator.store import versions
-from curator.store.connection import write_transaction
 
 
 @pytest.fixture
@@ -40,14 +37,6 @@ def test_a_name_is_taken_once(released):
     assert len(released.releases()) == 1
 
 
-def test_a_name_is_found_in_either_unicode_form(workspace):
-    made = workspace.release(
-        "re\u0301sume\u0301", allow_partial=True
-    )  # with combining accents
-    assert made.name == "r\u00e9sum\u00e9"
-    assert workspace.release_named("re\u0301sume\u0301")[0] == made
-
-
 @pytest.mark.parametrize("name", ["v2", "", "\x00", "\udcff", "x" * 10_000, "v1\nv1"])
 def test_an_unknown_name_is_told_with_those_there_are_on_one_line(released, name):
     with pytest.raises(UnknownNameError) as refused:
@@ -67,13 +56,6 @@ def test_a_release_moves_a_clock_of_its_own_and_no_other(workspace):
     after = versions.read_versions(connection)
     assert {s for s in after if after[s] != before.get(s)} == {versions.RELEASES}
     assert workspace.current_snapshot().bank is snapshot.bank
-
-
-def test_a_release_outlives_a_vacuum(released):
-    before = released.release_named("v1")
-    released.connection.execute("VACUUM")
-    store_releases._verified.cache_clear()
-    assert released.release_named("v1") == before
 
 
 DAMAGES = {
@@ -101,24 +83,6 @@ def test_content_that_is_not_what_was_frozen_is_refused_in_one_line(released, da
     assert (step.done, step.state, step.command) == (False, fault, "curator verify")
 
 
-def test_whole_releases_have_no_faults(released):
-    assert store_releases.release_problems(released.connection) == ()
-
-
-@pytest.mark.parametrize(
-    ("said", "event"), [(0, 0), ("0", 0), ("2", 2), (2, 2), ("v1", 3), ("-4", -4)]
-)
-def test_an_event_is_meant_by_its_number_or_by_a_release(released, said, event):
-    released.apply(Add("q1", "Where is it?"))
-    assert released.event_of(said) == event
-
-
-@pytest.mark.parametrize("said", ["v2", "9" * 19, "\udcff", "٣", "1.0", ""])
-def test_what_is_neither_is_told_so(released, said):
-    with pytest.raises(UnknownNameError, match=r"neither .* Releases here: v1"):
-        released.event_of(said)
-
-
 def test_a_question_is_last_seen_as_the_history_has_it(workspace):
     workspace.apply(Reword("q1/a", "Why was it?"))
     workspace.apply(Add("q1", "Where is it?"))
@@ -131,42 +95,3 @@ def test_a_question_is_last_seen_as_the_history_has_it(workspace):
     assert (last["q1/a"].text, last["q1/a"].revision) == ("Why was it?", 2)
     assert last[added.question_id] == added
     assert last["q2/c"].state == "retired"
-
-
-ROW = (
-    "INSERT INTO release (name, at, by, why, event_id, sha256, grader, measure, "
-    "min_rating, k, questions, labels, needed, known, body, board) VALUES "
-    "({name}, '', 'ann', '', {event}, '', 'g', 'm', {rating}, {k}, 1, 1, {needed}, "
-    "{known}, {body}, {board})"
-)
-RIGHT = {
-    "name": "'new'",
-    "event": "0",
-    "rating": "4",
-    "k": "20",
-    "needed": "2",
-    "known": "1",
-    "body": "'{}'",
-    "board": "'[]'",
-}
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"name": "''"},
-        {"name": "'v1'"},
-        {"event": "-1"},
-        {"rating": "6"},
-        {"k": "0"},
-        {"known": "3"},
-        {"body": "'{'"},
-        {"board": "'['"},
-    ],
-)
-def test_what_a_row_promises_is_checked(released, wrong):
-    connection = released.connection
-    with write_transaction(connection):
-        connection.execute(ROW.format(**RIGHT))
-    with pytest.raises(sqlite3.IntegrityError):
-        connection.execute(ROW.format(**(RIGHT | {"name": "'other'"} | wrong)))

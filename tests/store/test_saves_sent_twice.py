@@ -31,45 +31,12 @@ def test_a_resend_is_answered_whatever_was_saved_since(ann):
     assert ann.bank().question("q1/a").text == "Why then?"
 
 
-def test_the_same_edit_under_another_nonce_is_another_save(ann):
-    ann.apply(Retire("q1/a"), nonce="n1")
-    ann.undo(nonce="n2")
-    ann.apply(Retire("q1/a"), nonce="n3")
-    assert len(ann.history()) == 3
-
-
-def test_saves_without_a_nonce_never_meet(ann):
-    first = ann.apply(Add("q1", "Where is it?"))
-    second = ann.apply(Add("q1", "Who is it?"))
-    assert first.batch_id != second.batch_id
-
-
-def test_an_undo_sent_twice_takes_back_one_batch(ann):
-    ann.apply(Retire("q1/a"))
-    ann.apply(Retire("q1/b"))
-    undone = ann.undo("q1", nonce="u1")
-    assert ann.undo("q1", nonce="u1") == undone
-    states = {q.question_id: q.state for q in ann.bank().questions_of("q1")}
-    assert states == {"q1/a": "retired", "q1/b": "kept"}
-
-
 def test_an_undo_of_an_event_sent_twice_is_not_refused_the_second_time(ann):
     (event,) = ann.apply(Retire("q1/a")).event_ids
     undone = ann.undo(event=event, nonce="u1")
     assert ann.undo(event=event, nonce="u1") == undone
     with pytest.raises(UndoError, match="already"):
         ann.undo(event=event, nonce="u2")
-
-
-def test_a_redo_sent_twice_makes_one_batch_again(ann):
-    ann.apply(Retire("q1/a"))
-    ann.apply(Retire("q1/b"))
-    ann.undo()
-    ann.undo()
-    redone = ann.redo("q1", nonce="r1")
-    assert ann.redo("q1", nonce="r1") == redone
-    states = {q.question_id: q.state for q in ann.bank().questions_of("q1")}
-    assert states == {"q1/a": "retired", "q1/b": "kept"}
 
 
 def test_a_save_that_was_refused_is_made_when_it_is_sent_again(ann):

@@ -14,7 +14,6 @@ import pytest
 
 from curator.bank.edits import Add, Retire
 from curator.errors import WorkspaceError
-from curator.store import connection as store_connection
 from curator.workspace import Workspace
 from tests.samples.workspaces import FakeEncoder, dump, question_bank, small_workspace
 
@@ -119,31 +118,6 @@ def test_a_refused_save_is_one_line_loses_nothing_and_can_be_made_again(
     SAVES[save](workspace)
     assert dump(workspace.path) != before
     assert workspace.verify().problems == ()
-
-
-def test_a_file_held_before_it_is_opened_can_be_read(tmp_path, monkeypatch):
-    small_workspace(tmp_path).close()
-    monkeypatch.setattr(store_connection, "BUSY_TIMEOUT", 0.05)
-    holder = sqlite3.connect(tmp_path / "small.db", isolation_level=None)
-    holder.execute("BEGIN EXCLUSIVE")
-    with Workspace.open(tmp_path / "small.db") as workspace:
-        assert workspace.leaderboard().queries == 2
-    holder.close()
-
-
-def test_a_file_held_from_all_others_is_told_in_one_line(tmp_path, monkeypatch):
-    small_workspace(tmp_path).close()
-    monkeypatch.setattr(store_connection, "BUSY_TIMEOUT", 0.05)
-    holder = sqlite3.connect(tmp_path / "small.db", isolation_level=None)
-    holder.execute("PRAGMA locking_mode = EXCLUSIVE")
-    holder.execute("BEGIN EXCLUSIVE")
-    holder.execute("COMMIT")
-    with pytest.raises(
-        WorkspaceError, match="another program has locked it"
-    ) as refused:
-        Workspace.open(tmp_path / "small.db")
-    assert "\n" not in str(refused.value)
-    holder.close()
 
 
 def test_a_file_that_turns_out_damaged_while_it_is_read_is_told_in_one_line(tmp_path):

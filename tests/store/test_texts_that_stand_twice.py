@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from curator.bank.edits import Add, Restore, Retire, Reword
-from curator.errors import AlreadyAskedError, UndoError
+from curator.bank.edits import Restore, Retire, Reword
+from curator.errors import AlreadyAskedError
 from curator.workspace import Workspace
 from tests.samples.workspaces import write_lines
 
@@ -23,17 +23,9 @@ def ann(tmp_path):
         {
             "query_id": "q1",
             "facet_id": facet,
-            "facet_text": facet.upper(),
-            "test_collection": "made",
             "query_text": "What is it?",
             "items": [
-                {
-                    "query_id": "q1",
-                    "question_id": question_id,
-                    "question_text": text,
-                    "facet_id": facet,
-                }
-                for question_id, text in questions
+                {"question_id": name, "question_text": text} for name, text in questions
             ],
         }
         for facet, questions in items.items()
@@ -59,31 +51,6 @@ def test_an_edit_of_one_is_undone_redone_and_undone(ann, edit):
     assert states(ann) == after
     ann.undo()
     assert states(ann) == before
-
-
-def test_both_retired_at_once_come_back_at_once(ann):
-    before = states(ann)
-    ann.apply([Retire("q1/s/a"), Retire("q1/t/a"), Retire("q1/t/b")])
-    ann.undo()
-    assert states(ann) == before
-
-
-def test_one_comes_back_though_the_other_was_changed_and_changed_back(ann):
-    before = states(ann)
-    ann.apply(Retire("q1/t/a"))
-    retired = ann.history()[0].event_id
-    ann.apply(Reword("q1/s/a", "Where?"))
-    ann.undo()
-    ann.undo(event=retired)
-    assert states(ann) == before
-
-
-def test_one_that_came_since_still_stands_in_the_way(ann):
-    ann.apply(Reword("q1/t/c", "Where?"))
-    with Workspace.open(ann.path, judge="bob") as bob:
-        bob.apply(Add("q1", "Who?"))
-    with pytest.raises(UndoError, match="a second time since"):
-        ann.undo()
 
 
 def test_one_is_restored_beside_another_subtopics_but_not_beside_its_own(ann):

@@ -13,7 +13,6 @@ from curator.errors import (
     EditError,
     NothingToChangeError,
     UndoError,
-    UnknownNameError,
 )
 from curator.workspace import Workspace
 
@@ -60,33 +59,12 @@ def test_votes_are_on_kept_questions(ann):
         ann.apply(Vote(one, "vital"))
 
 
-def test_a_vote_of_a_question_that_is_not_there_names_it(ann):
-    with pytest.raises(UnknownNameError, match="'nothing'"):
-        ann.apply(Vote("nothing", "vital"))
-
-
 def test_a_vote_does_not_make_a_draft_stale(ann, bob):
     question = first_question(ann)
     bob.apply(Vote(question.question_id, "vital"))
     ann.apply(Reword(question.question_id, "In other words?", question.revision))
     now = ann.bank().question(question.question_id)
     assert (now.text, now.votes) == ("In other words?", (("bob", "vital"),))
-
-
-def test_a_vote_does_not_stand_in_the_way_of_taking_a_rewording_back(ann, bob):
-    question = first_question(ann)
-    ann.apply(Reword(question.question_id, "In other words?"))
-    bob.apply(Vote(question.question_id, "vital"))
-    ann.undo()
-    now = ann.bank().question(question.question_id)
-    assert (now.text, now.votes) == (question.text, (("bob", "vital"),))
-
-
-def test_a_batch_that_votes_twice_on_one_question_is_undone_whole(ann):
-    one = first_question(ann).question_id
-    ann.apply([Vote(one, "okay"), Vote(one, "vital")])
-    ann.undo()
-    assert ann.bank().question(one).votes == ()
 
 
 def test_an_added_question_with_votes_is_not_taken_out_by_an_undo(ann, bob):
@@ -98,25 +76,6 @@ def test_an_added_question_with_votes_is_not_taken_out_by_an_undo(ann, bob):
     bob.undo()
     ann.undo()
     assert added not in {q.question_id for q in ann.bank()}
-
-
-def test_no_vote_comes_back_to_a_question_that_was_taken_out(ann, bob):
-    query_id = first_question(ann).query_id
-    added = ann.apply(Add(query_id, "A new one?")).changes[0].question_id
-    bob.apply(Vote(added, "vital"))
-    bob.apply(Vote(added, None))
-    ann.undo()
-    with pytest.raises(UndoError, match="the question voted on was removed again"):
-        bob.undo()
-    ann.redo()
-    bob.undo()
-    assert ann.bank().question(added).votes == (("bob", "vital"),)
-
-
-def test_a_vote_is_vital_or_okay(ann):
-    one = first_question(ann).question_id
-    with pytest.raises(EditError, match="vital or okay, not 'maybe'"):
-        ann.apply(Vote(one, "maybe"))  # type: ignore[arg-type]
 
 
 def test_a_passage_and_a_span_of_it_are_marked_and_unmarked(ann):
@@ -139,9 +98,3 @@ def test_a_span_outside_the_text_is_refused_and_nothing_saved(ann, span):
     with pytest.raises(EditError, match="are not in passage"):
         ann.apply(MarkIdeal(query_id, Ideal(passage_id, *span)))
     assert ann.bank().ideals_of(query_id) == ()
-
-
-def test_a_passage_outside_the_pool_is_refused(ann):
-    query_id, _ = a_passage(ann)
-    with pytest.raises(EditError, match="No passage 'elsewhere' in the pool"):
-        ann.apply(MarkIdeal(query_id, Ideal("elsewhere")))

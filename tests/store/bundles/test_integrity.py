@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from curator.bank.edits import Add, CheckPair
-from curator.errors import WorkspaceError
 from curator.store.bundles.integrity import content_problems
 from curator.store.connection import open_workspace
 from curator.workspace import Workspace
@@ -50,9 +49,3 @@ def test_a_check_of_another_querys_passage_is_a_fault(path):
         "'q1' has a mark on a passage outside its pool"
     ]
     connection.close()
-
-
-@pytest.mark.parametrize("judge", [" ", "ann\nbob", "\u202eann"])
-def test_edits_are_signed_by_names_that_can_be_read(path, judge):
-    with pytest.raises(WorkspaceError, match="cannot be a judge's name"):
-        Workspace.open(path, judge=judge)

@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 import os
-import random
 import signal
 import sqlite3
-import subprocess
-import sys
-import time
-
-import pytest
 
 from curator.workspace import Workspace
 from tests.samples.workspaces import (
     boards_of,
     demo_files,
     dump,
-    row_counts,
     small_collection,
     small_workspace,
 )
@@ -69,47 +62,6 @@ def test_an_import_killed_at_any_step_leaves_the_workspace_as_it_was(
     assert intact(path)
     with Workspace.open(path) as workspace:
         assert len(list(workspace.bank())) == 3 + 26
-        assert workspace.verify().problems == ()
-
-
-IMPORTING = """
-import sys
-from curator.workspace import Workspace
-with Workspace.open(sys.argv[1]) as workspace:
-    print("go", flush=True)
-    for option, file in zip(sys.argv[2::2], sys.argv[3::2]):
-        workspace.import_(**{option: file})
-"""
-
-
-@pytest.mark.parametrize(
-    "seed", [0, 1, 2, *(pytest.param(seed, marks=pytest.mark.long) for seed in (3, 4))]
-)
-def test_an_import_killed_at_a_random_moment_leaves_whole_files(
-    tmp_path, demo_folder, seed
-):
-    """Each of six files is an import of its own: all of it is there or nothing."""
-    path = tmp_path / "small.db"
-    small_workspace(tmp_path).close()
-    files = demo_files(demo_folder)
-    arguments = [str(word) for pair in files.items() for word in pair]
-    with subprocess.Popen(
-        [sys.executable, "-c", IMPORTING, str(path), *arguments],
-        stdout=subprocess.PIPE,
-    ) as importing:
-        assert importing.stdout is not None
-        importing.stdout.readline()
-        time.sleep(random.Random(seed).uniform(0, 0.12))
-        importing.kill()
-    assert intact(path)
-    counts = row_counts(path)
-    # by hand: 3 rows of the small collection and those of the demo's file
-    assert counts["question"] in (3, 29)
-    assert counts["ranking"] in (4, 4 + 18)
-    assert counts["judgment"] in (3, 3 + 116)
-    with Workspace.open(path) as workspace:
-        workspace.import_(**files)
-        assert len(list(workspace.bank())) == 29
         assert workspace.verify().problems == ()
 
 

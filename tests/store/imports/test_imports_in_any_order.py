@@ -6,13 +6,12 @@ import itertools
 
 import pytest
 
-from curator.bank.edits import Add, Retire, Reword
-from curator.errors import ImportConflictError, UndoError
+from curator.bank.edits import Add, Reword
+from curator.errors import ImportConflictError
 from curator.workspace import Workspace
 from tests.samples.workspaces import (
     RATED,
     boards_of,
-    demo_files,
     dump,
     graded_file,
     graded_passage,
@@ -60,15 +59,6 @@ def test_importing_the_same_files_twice_changes_nothing(tmp_path, workspace):
     assert not any(summary.changed for summary in again)
 
 
-def test_importing_the_demo_twice_changes_nothing(tmp_path, demo_folder):
-    files = demo_files(demo_folder)
-    with Workspace.open(tmp_path / "demo.db", create=True) as workspace:
-        workspace.import_(**files, min_relevance=2)
-        before = dump(tmp_path / "demo.db")
-        workspace.import_(**files, min_relevance=2)
-    assert dump(tmp_path / "demo.db") == before
-
-
 PERMUTED = [*itertools.permutations(("bank", "autograder", "runs", "passages"))]
 ORDERS = [
     *PERMUTED[::2],  # of any two files each comes first in five at least
@@ -86,59 +76,6 @@ def test_files_in_any_order_lead_to_the_same_boards(tmp_path, workspace, empty, 
     empty.import_(min_relevance=2)
     assert boards_of(empty) == boards_of(workspace)
     assert empty.verify().problems == ()
-
-
-def test_two_graded_files_in_either_order_lead_to_the_same_boards(tmp_path):
-    first = one_graded(
-        tmp_path / "first.jsonl", "p1", "q1", {"q1/a": 5}, ranks={"one": 1}
-    )
-    second = graded_file(
-        tmp_path / "second.jsonl",
-        {
-            "q1": [
-                graded_passage("p2", "q1", {"q1/a": 2, "q1/b": 4}, ranks={"two": 1})
-            ],
-            "q2": [graded_passage("p1", "q2", {"q2/c": 3}, ranks={"two": 1})],
-        },
-    )
-    seen = []
-    for order in ([first, second], [second, first]):
-        path = tmp_path / f"{order[0].stem}.db"
-        with Workspace.open(path, create=True) as workspace:
-            for file in order:
-                workspace.import_(autograder=file)
-            seen.append(boards_of(workspace))
-            assert workspace.verify().problems == ()
-    assert seen[0] == seen[1]
-
-
-def test_a_text_that_arrives_later_fills_the_question_and_keeps_its_grades(
-    tmp_path, empty
-):
-    files = small_collection(tmp_path / "files")
-    empty.import_(autograder=files["autograder"], runs=files["runs"])
-    before = ratings(empty), empty.leaderboard().scores()
-    assert {q.text for q in empty.bank()} == {None}
-    empty.apply(Retire("q2/c"))
-    empty.import_(bank=files["bank"])
-    filled = {q.question_id: (q.text, q.state) for q in empty.bank()}
-    assert filled == {
-        "q1/a": ("Why is it?", "kept"),
-        "q1/b": ("How is it?", "kept"),
-        "q2/c": ("When is it?", "retired"),
-    }
-    assert ratings(empty) == before[0]
-    assert empty.verify().problems == ()
-
-
-def test_an_undo_of_a_retirement_does_not_take_the_text_away_again(tmp_path, empty):
-    files = small_collection(tmp_path / "files")
-    empty.import_(autograder=files["autograder"])
-    empty.apply(Retire("q2/c"))
-    empty.import_(bank=files["bank"])
-    with pytest.raises(UndoError, match="changed 'When is it\\?' since"):
-        empty.undo()
-    assert empty.bank().question("q2/c").text == "When is it?"
 
 
 def test_passages_that_arrive_after_runs_join_the_pools_and_ratings_stay_aligned(
@@ -184,23 +121,6 @@ def test_one_text_under_two_ids_in_a_pool_shares_its_grade(tmp_path, empty):
     assert ratings(empty) == {"q1/a": {"p1": 5, "p2": 5}}
 
 
-def test_a_passage_with_a_graded_text_is_graded_whenever_it_comes(tmp_path, empty):
-    empty.import_(
-        autograder=one_query(
-            tmp_path / "graded.jsonl",
-            graded_passage("p1", "q1", {"q1/a": 5}, text="Same."),
-        )
-    )
-    empty.import_(
-        runs=run_file(tmp_path / "one.run", {"q1": ["p2"]}, "one"),
-        passages=write_lines(
-            tmp_path / "passages.jsonl", [{"passage_id": "p2", "text": "Same."}]
-        ),
-    )
-    assert ratings(empty) == {"q1/a": {"p1": 5, "p2": 5}}
-    assert empty.verify().problems == ()
-
-
 @pytest.mark.parametrize("bank_first", [True, False])
 def test_one_question_in_two_queries_shares_the_grades_of_one_passage(
     tmp_path, empty, bank_first
@@ -224,42 +144,6 @@ def test_one_question_in_two_queries_shares_the_grades_of_one_passage(
     assert ratings(empty, "q1") == {"q1/a": {"p1": 5}}
     assert ratings(empty, "q2") == {"q2/a": {"p1": 5, "p2": 3}}
     assert empty.verify().problems == ()
-
-
-def test_a_fuller_run_fills_the_ranks_that_a_graded_file_left_open(tmp_path, empty):
-    # The passage at rank 1 had no text, so the graded file does not mention it.
-    graded = one_query(
-        tmp_path / "graded.jsonl",
-        graded_passage("p1", "q1", {"q1/a": 5}, ranks={"one": 2}),
-    )
-    run = run_file(tmp_path / "one.run", {"q1": ["p0", "p1", "p9"]}, "one")
-    empty.import_(autograder=graded)
-    assert empty.collection().pools["q1"].top.tolist() == [[-1, 0]]
-    empty.import_(runs=run)
-    assert empty.collection().pools["q1"].top.tolist() == [[-1, 0, -1]]
-    empty.import_(autograder=graded)  # says less than is known now
-    assert empty.collection().pools["q1"].top.tolist() == [[-1, 0, -1]]
-
-
-def test_graded_files_that_each_know_some_ranks_are_joined(tmp_path, empty):
-    for number, rank in (("p2", 3), ("p1", 1)):
-        passage = graded_passage(number, "q1", {"q1/a": 5}, ranks={"one": rank})
-        file = one_query(tmp_path / f"{number}.jsonl", passage)
-        empty.import_(autograder=file)
-    assert empty.collection().pools["q1"].passage_ids == ("p2", "p1")
-    assert empty.collection().pools["q1"].top.tolist() == [[1, -1, 0]]
-
-
-@pytest.mark.parametrize("ranked", [["p1", "p2"], ["p2"], ["p9", "p1"]])
-def test_ranks_that_contradict_are_refused_whichever_is_fuller(tmp_path, empty, ranked):
-    first = run_file(tmp_path / "one.run", {"q1": ["p2", "p1"]}, "one")
-    empty.import_(runs=first)
-    if ranked == ["p2"]:  # at rank 2, where p1 stands
-        (tmp_path / "other.run").write_text("q1 Q0 p2 2 0.5 one\n")
-    else:
-        run_file(tmp_path / "other.run", {"q1": ranked}, "one")
-    with pytest.raises(ImportConflictError, match="ranks query 'q1' differently"):
-        empty.import_(runs=tmp_path / "other.run")
 
 
 def test_a_reworded_question_is_not_overwritten_by_a_re_import(tmp_path, workspace):
@@ -286,41 +170,6 @@ def test_grades_of_a_question_reworded_here_belong_to_the_words_beside_them(
     assert empty.verify().problems == ()
 
 
-def test_grades_that_may_be_for_other_words_are_left_out_with_a_notice(tmp_path, empty):
-    files = small_collection(tmp_path / "files")
-    empty.import_(bank=files["bank"])
-    empty.apply(Reword("q1/a", "Why, exactly?"))
-    (summary,) = empty.import_(autograder=files["autograder"])
-    assert "grades of 1 question, reworded here" in " ".join(summary.notices)
-    empty.undo()
-    assert ratings(empty)["q1/a"] == {}
-
-
-def test_an_export_after_a_rewording_never_brings_back_wrong_grades(tmp_path, empty):
-    files = small_collection(tmp_path / "files")
-    empty.import_(**files)
-    before = ratings(empty)
-    empty.apply(Reword("q1/a", "Why, exactly?"))
-    empty.export("autograder", tmp_path / "graded.jsonl")
-    empty.import_(autograder=tmp_path / "graded.jsonl")
-    empty.undo()
-    assert ratings(empty) == before
-    assert empty.verify().problems == ()
-
-
-def test_what_a_file_says_besides_stays_as_the_first_file_had_it(tmp_path, empty):
-    def queries(name, note):
-        record = {"query_id": "q1", "text": "What?", "note": note}
-        return write_lines(tmp_path / name, [record])
-
-    first, second = queries("a.jsonl", "one"), queries("b.jsonl", "two")
-    empty.import_(queries=first)
-    before = dump(tmp_path / "empty.db")
-    empty.import_(queries=second)
-    empty.import_(queries=first)
-    assert dump(tmp_path / "empty.db") == before
-
-
 def written(path, text):
     path.write_text(text)
     return path
@@ -334,19 +183,9 @@ CONFLICTS = {
         lambda path: write_lines(path, [{"passage_id": "p1", "text": "Another."}]),
         "p1",
     ),
-    "the text of a graded passage": (
-        "autograder",
-        lambda path: one_graded(path, "p1", "q1", {"q1/a": 5}, text="Another."),
-        "p1",
-    ),
     "a rating": (
         "autograder",
         lambda path: one_graded(path, "p1", "q1", {"q1/a": 3}),
-        "rates",
-    ),
-    "a rating of a new passage with a graded text": (
-        "autograder",
-        lambda path: one_graded(path, "p77", "q1", {"q1/a": 3}, text="Text of p1."),
         "rates",
     ),
     "a rating of the same words under another id": (
@@ -365,11 +204,6 @@ CONFLICTS = {
         "bank",
         lambda path: question_bank(path, {"q2": ASKED}),
         "query 'q1'",
-    ),
-    "a question's kind": (
-        "bank",
-        lambda path: question_bank(path, {"q1": ASKED}, kind="nugget"),
-        "q1/a",
     ),
 }
 
@@ -391,23 +225,6 @@ def test_a_file_that_contradicts_is_refused_and_nothing_of_it_is_kept(
     assert "other." in str(refused.value)  # the file
 
 
-@pytest.mark.parametrize("bank_first", [True, False])
-def test_texts_that_make_two_questions_one_are_refused_if_rated_otherwise(
-    tmp_path, empty, bank_first
-):
-    passage = graded_passage("p1", "q1", {"q1/a": 5, "q1/b": 0})
-    graded = one_query(tmp_path / "graded.jsonl", passage)
-    bank = question_bank(
-        tmp_path / "bank.jsonl", {"q1": {"q1/a": "Why?", "q1/b": "Why?"}}
-    )
-    empty.import_(**({"bank": bank} if bank_first else {"autograder": graded}))
-    before = dump(tmp_path / "empty.db")
-    with pytest.raises(ImportConflictError) as refused:
-        empty.import_(bank=bank, autograder=graded)
-    assert "\n" not in str(refused.value)
-    assert dump(tmp_path / "empty.db") == before
-
-
 def test_texts_that_make_two_questions_one_join_their_grades(tmp_path, empty):
     empty.import_(
         autograder=one_query(
@@ -426,10 +243,3 @@ def test_texts_that_make_two_questions_one_join_their_grades(tmp_path, empty):
         "q1/b": {"p1": 5, "p2": 1, "p3": 2},
     }
     assert empty.verify().problems == ()
-
-
-def test_the_same_grade_in_other_words_is_no_conflict(tmp_path, workspace):
-    passage = graded_passage("p1", "q1", {"q1/a": 5}, raws={"q1/a": "5: fully"})
-    before = dump(tmp_path / "small.db")
-    workspace.import_(autograder=one_query(tmp_path / "other.jsonl", passage))
-    assert dump(tmp_path / "small.db") == before

@@ -8,23 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from curator.errors import ImportConflictError
 from curator.workspace import Workspace
-from tests.samples.workspaces import dump, write_lines
+from tests.samples.workspaces import dump, graded_passage, write_lines
 
 TEXTS = {"q1": "Why do leaves fall?", "q2": "What is cork?"}
 RUN = "q1 Q0 p1 1 2 A\nq2 Q0 p2 1 2 A\n"
 ADDS = "`--add-queries`, or its box in the browser, adds them."
 
 
-def bank_line(query_id: str, text: str | None = None) -> dict[str, object]:
-    item = {
-        "query_id": query_id,
-        "question_id": f"{query_id}/1",
-        "question_text": "How?",
-    }
-    line: dict[str, object] = {"query_id": query_id, "items": [item]}
-    return line if text is None else line | {"query_text": text}
+def bank_line(query_id: str) -> dict[str, object]:
+    item = {"question_id": f"{query_id}/1", "question_text": "How?"}
+    return {"query_id": query_id, "items": [item | {"query_id": query_id}]}
 
 
 @pytest.fixture
@@ -57,29 +51,10 @@ def report(topic: str) -> dict[str, object]:
 
 
 def graded(topic: str) -> list[object]:
-    exam = {
-        "correctAnswered": [f"{topic}/1"],
-        "wrongAnswered": [],
-        "answers": [[f"{topic}/1", "4"]],
-        "llm": "m",
-        "llm_options": {},
-        "exam_ratio": 1.0,
-        "prompt_info": {"prompt_class": "P", "is_self_rated": True},
-        "self_ratings": [{"question_id": f"{topic}/1", "self_rating": 4}],
-    }
-    data = {"judgments": [], "rankings": [rank("p9", topic)]}
-    passage = {"paragraph_id": "p9", "text": "New.", "paragraph_data": data}
-    return [topic, [passage | {"exam_grades": [exam]}]]
-
-
-def rank(passage_id: str, topic: str) -> dict[str, object]:
-    return {
-        "method": "C",
-        "paragraphId": passage_id,
-        "queryId": topic,
-        "rank": 1,
-        "score": 1.0,
-    }
+    passage = graded_passage(
+        "p9", topic, {f"{topic}/1": 4}, text="New.", ranks={"C": 1}
+    )
+    return [topic, [passage]]
 
 
 GRADE = {
@@ -117,41 +92,6 @@ def test_a_topic_in_another_spelling_is_left_out_and_named(kind, workspace, fold
     assert workspace.status().counts["queries"] == 3
 
 
-def test_what_else_the_file_says_comes_in(workspace, folder):
-    (folder / "b.run").write_text("q1 Q0 p2 1 2 B\nQ2 Q0 p1 1 2 B\nQ2 Q0 p9 2 1 C\n")
-    (found,) = workspace.import_(runs=folder / "b.run")
-    assert found.new == {"systems": 1, "rankings": 1, "pooled passages": 1}
-    assert "Like an id here (1): Q2 (q2)" in found.notices[-1]
-    assert workspace.collection().systems == ("A", "B")
-
-
-def test_a_bank_brings_a_query_if_its_text_is_new_and_a_run_ranks_it(workspace, folder):
-    lines = [
-        bank_line("x", " Why do\u00a0leaves fall?"),
-        bank_line("y", "What is rain?"),
-    ]
-    bank = write_lines(folder / "more.jsonl", lines)
-    (found,) = workspace.import_(bank=bank)
-    assert found.new == {}
-    assert "left out (2): x, y." in found.notices[-1]
-    assert "Equal in text (1): 'x' and 'q1'." in found.notices[-1]
-    (folder / "y.run").write_text("y Q0 p1 1 2 B\n")
-    with_run, _ = workspace.import_(bank=bank, runs=folder / "y.run")
-    assert with_run.new == {"queries": 1, "questions": 1}
-
-
-def test_the_order_of_files_in_one_import_does_not_matter(folder):
-    bank = write_lines(folder / "zeros.jsonl", [bank_line("001", TEXTS["q1"])])
-    (folder / "zeros.run").write_text("001 Q0 p1 1 2 C\n002 Q0 p2 1 2 C\n")
-    with Workspace.open(folder / "w.db", create=True) as workspace:
-        workspace.import_(
-            runs=[folder / "zeros.run", folder / "a.run"],
-            bank=[bank, folder / "bank.jsonl"],
-            queries=folder / "queries.jsonl",
-        )
-        assert [one.query_id for one in workspace.collection().queries] == [*TEXTS]
-
-
 def test_runs_and_a_bank_without_queries_make_the_queries(folder):
     (folder / "b.run").write_text("q2 Q0 p1 1 2 B\nq3 Q0 p1 1 2 B\n")
     with Workspace.open(folder / "w.db", create=True) as workspace:
@@ -167,41 +107,3 @@ def test_runs_and_a_bank_without_queries_make_the_queries(folder):
         (found,) = workspace.import_(queries=queries)
         assert found.new == {"queries": 1}
         assert "Like an id here (1): Q2 (q2)." in found.notices[0]
-
-
-def test_of_runs_and_a_bank_alone_the_bank_says_what_is_a_query(folder):
-    (folder / "zeros.run").write_text("001 Q0 p1 1 2 C\n7 Q0 p1 1 2 C\n")
-    with Workspace.open(folder / "w.db", create=True) as workspace:
-        files = {"bank": folder / "bank.jsonl", "runs": folder / "zeros.run"}
-        *_, run = workspace.import_(**files)
-        assert "left out (1): 001." in run.notices[0]
-        assert list(workspace.collection().pools) == ["q1", "q2", "7"]
-
-
-def test_queries_without_a_run_are_named_where_others_have_one(folder):
-    write_lines(folder / "bank.jsonl", [bank_line(q) for q in ("q1", "q2", "q3")])
-    with Workspace.open(folder / "w.db", create=True) as workspace:
-        *_, run = workspace.import_(runs=folder / "a.run", bank=folder / "bank.jsonl")
-        assert run.notices[-1] == (
-            "Queries that no run here ranks, so every system counts as 0 in them (1): "
-            "q3."
-        )
-
-
-def test_passages_systems_items_and_gold_articles_are_named_too(workspace, folder):
-    (folder / "b.run").write_text("q1 Q0 P1 1 2 B\nq1 Q0 x 2 1 B\n")
-    (run,) = workspace.import_(runs=folder / "b.run")
-    assert "Passages without a text here (2): P1, x." in run.notices[0]
-    assert "Like an id here (1): P1 (p1)." in run.notices[0]
-    (folder / "official.json").write_text('{"A": 1, "input.B": 2}')
-    (official,) = workspace.import_(official=folder / "official.json")
-    assert "without a run here (1): input.B." in official.notices[0]
-    assert "Like an id here (1): input.B (B)." in official.notices[0]
-    line = json.dumps(graded("q1")).replace("q1/1", "Q1/1")
-    (folder / "graded.jsonl").write_text(line)
-    (grades,) = workspace.import_(autograder=folder / "graded.jsonl")
-    assert "whose ids no bank here has (1): Q1/1." in grades.notices[0]
-    article = {"query_id": "Q1", "text": "Leaves."}
-    gold = write_lines(folder / "gold.jsonl", [article])
-    with pytest.raises(ImportConflictError, match=r"Like an id here \(1\): Q1 \(q1\)"):
-        workspace.import_(gold=gold)

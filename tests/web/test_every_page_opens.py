@@ -247,39 +247,6 @@ def test_without_grades_a_button_makes_some(
         assert given(app)["measure"] == ""
 
 
-def test_a_query_without_questions_says_so(
-    open_app: OpenApp, built: Callable[[Build], Path]
-) -> None:
-    data = given(open_app(built(without_questions)))
-    assert data["groups"] == []
-    assert data["empty"] == "No questions yet. Type one, paste a list, or generate."
-
-
-@pytest.mark.parametrize("page", ["judge/page.py", "results/page.py"])
-def test_without_runs_the_board_is_a_sentence(
-    open_app: OpenApp, built: Callable[[Build], Path], page: str
-) -> None:
-    html = page_html(open_app(built(without_runs), page, board="yes"))
-    assert 'data-pick="goto:Import">Settings › Import<' in html
-
-
-def test_the_leaderboard_says_why_there_is_no_official_board(
-    open_app: OpenApp, tmp_path: Path, hand_made: Path
-) -> None:
-    files = hand_made.parent
-    path = tmp_path / "no-official.db"
-    with Workspace.open(path, create=True) as workspace:
-        workspace.import_(
-            queries=files / "queries.jsonl",
-            bank=files / "bank.jsonl",
-            autograder=files / "graded.jsonl",
-            runs=files / "runs",
-        )
-    html = page_html(open_app(path, "results/page.py"))
-    assert "No official board" in html
-    assert "curator import" not in html
-
-
 def test_a_url_that_asks_for_what_is_not_there_gets_what_is_and_a_line(
     open_app: OpenApp, hand_made: Path
 ) -> None:

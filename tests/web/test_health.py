@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from curator.store import connection as store_connection
-from curator.store.connection import open_workspace
 from curator.web import health as health_module
 from curator.web.health import health
 from curator.web.server import WORKSPACE_VARIABLE
@@ -52,24 +51,6 @@ def test_a_full_disk_is_failing_and_a_test_of_it_leaves_no_trace(
             assert answer["status"] == ("ok" if expected == 200 else "failing")
         assert server.changes_by_others() == version
         assert listing(path) == before
-
-
-def test_a_test_of_the_disk_neither_waits_for_a_save_nor_is_load(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tests: list[str] = []
-
-    def noted(connection: sqlite3.Connection) -> str:
-        tests.append(store_connection.try_write(connection))
-        return tests[-1]
-
-    monkeypatch.setattr(health_module, "try_write", noted)
-    monkeypatch.setattr(health_module, "WRITE_EVERY", 3600.0)
-    with closing(open_workspace(path)) as saving:
-        saving.execute("BEGIN IMMEDIATE")
-        # Would wait for a minute.
-        assert [health()[0]["status"] for _ in range(20)] == ["ok"] * 20
-    assert tests == ["busy"]
 
 
 def test_a_file_without_rights_is_read_only(

@@ -35,30 +35,6 @@ def test_every_edit_that_sessions_are_answered_is_in_the_history(
     assert all(found.lines())
 
 
-def test_the_log_is_moved_by_one_session_at_a_time(
-    judging: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    entered, leave = threading.Event(), threading.Event()
-    calls = []
-
-    class Kept:
-        def checkpoint(self) -> None:
-            calls.append(threading.current_thread().name)
-            entered.set()
-            assert leave.wait(30)
-
-    monkeypatch.setattr(session, "kept_open", lambda path: Kept())
-    remembered = remember()
-    first = threading.Thread(target=lambda: session.checkpoint(1), name="first")
-    monkeypatch.setattr(session, "current", lambda: remembered)
-    first.start()
-    assert entered.wait(30)
-    session.checkpoint(2)  # does not wait
-    leave.set()
-    first.join()
-    assert calls == ["first"]
-
-
 def test_one_run_draws_at_a_time_except_while_one_rests_or_takes_too_long(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -132,15 +108,3 @@ def test_the_file_is_looked_at_only_where_somebody_changed_it(judging: Path) -> 
     judging.rename(judging.with_suffix(".old"))
     judging.write_bytes(judging.with_suffix(".old").read_bytes())
     assert session.file_now() != changed  # another file in its place
-
-
-def test_a_querys_own_version_moves_with_its_bank_alone(hand_made: Path) -> None:
-    from curator.bank.edits import Retire
-
-    with Workspace.open(hand_made) as one:
-        one.apply(Retire("q1/a"))
-        before = one.versions_of_banks()
-        one.apply(Retire("q1/c"))
-        after = one.versions_of_banks()
-        assert after["q1"] != before["q1"]
-        assert after.get("q2") == before.get("q2")

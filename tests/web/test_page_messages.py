@@ -7,14 +7,12 @@ import re
 import urllib.request
 from contextlib import suppress
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import anyio
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from streamlit import runtime
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -112,11 +110,6 @@ def test_levels_are_counted_and_brackets_in_texts_are_not(
     assert is_deeply_nested(text) == (depth(value) + 1 > MAX_DEPTH)
 
 
-@given(st.text('[{}]"\\a'))
-def test_any_text_is_counted_to_its_end(text: str) -> None:
-    assert is_deeply_nested(NESTED + text)
-
-
 # ---- through the limits ----
 
 
@@ -199,42 +192,6 @@ def test_one_person_cannot_take_all_connections(
     assert not sent_by(limits, websocket("bo"))
     assert reached == [{"ann": most, "bo": 1}]
     assert limits.open == {"ann": most}
-
-
-def test_people_who_sign_in_are_counted_by_name(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv(identity.VARIABLE, Auth("oidc").variable())
-    scope = websocket()
-    monkeypatch.setattr(identity, "user_of_cookie", lambda scope: {})
-    assert request_limits._user(scope) == "::1"
-    user = {"is_logged_in": True, "iat": 2e9, "email": "a@b"}
-    monkeypatch.setattr(identity, "user_of_cookie", lambda scope: user)
-    monkeypatch.setattr(request_limits.time, "time", lambda: 2e9)
-    assert request_limits._user(scope) == "a@b"
-
-
-def test_a_page_that_holds_many_uploads_gets_no_more(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    held = {"mine": {"f": SimpleNamespace(data=bytes(9 * MB))}, "other": {}}
-    manager = SimpleNamespace(file_storage=held)
-    server = SimpleNamespace(uploaded_file_mgr=manager)
-    monkeypatch.setattr(runtime, "exists", lambda: True)
-    monkeypatch.setattr(runtime, "get_instance", lambda: server)
-
-    async def app(scope: Any, receive: Any, send: Any) -> None:
-        await send({"type": "http.response.start", "status": 204, "headers": []})
-
-    def status(method: str, session: str) -> int:
-        path = f"/_stcore/upload_file/{session}/g"
-        headers = [(b"content-length", b"2000000")]
-        scope = {"type": "http", "path": path, "method": method, "headers": headers}
-        return int(sent_by(RequestLimiter(app, upload_mb=1), scope)[0]["status"])
-
-    assert status("PUT", "mine") == 413
-    assert status("PUT", "other") == 204
-    assert status("DELETE", "mine") == 204
 
 
 # ---- a running server ----

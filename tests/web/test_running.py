@@ -6,9 +6,7 @@ import contextlib
 import io
 import json
 import logging
-import os
 import re
-import resource
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -26,19 +24,14 @@ from curator.web import (
     page_messages,
     request_limits,
     request_log,
-    server,
-    server_app,
 )
-from curator.web.components.places import ADDRESSES
 from curator.web.health import PATH, health
 from curator.web.identity import PROVIDER, Auth
 from curator.web.request_limits import Allowance, RequestLimiter
-from curator.web.request_log import known_path
 from curator.web.server import WORKSPACE_VARIABLE
 from curator.workspace import Workspace
 from tests.browser.conftest import Server
 from tests.samples.asgi import asked_once
-from tests.samples.command_line import run
 from tests.samples.hand_made import hand_made_workspace
 
 SECRET = "Sesame-open-7781"
@@ -106,15 +99,6 @@ def test_a_log_has_what_was_asked_and_nothing_that_was_said(
     assert all(line["at"] and line["level"] for line in lines)
 
 
-def test_every_page_is_known_to_the_log() -> None:
-    assert known_path("/judge", ADDRESSES) == "/judge"
-    assert known_path("/media/0a1b.csv", ADDRESSES) == "/media"
-    upload = "/_stcore/upload_file"
-    assert known_path(f"{upload}/session/file", ADDRESSES) == upload
-    for odd in ("/ann", "/curate/ann", "//", "/mediatric", "/static-ann"):
-        assert known_path(odd, ADDRESSES) == "other"
-
-
 @pytest.fixture
 def logged() -> Iterator[io.StringIO]:
     """What a process logs as JSON; the loggers are as before afterwards."""
@@ -147,16 +131,6 @@ def test_an_error_is_told_by_its_class_and_place_alone(logged: io.StringIO) -> N
     assert (lines[-1]["kind"], lines[-1]["milliseconds"]) == ("retire", 12.3)
 
 
-def test_the_first_line_of_such_a_log_is_one_too(
-    hand_made: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(os, "execve", lambda *_: None)
-    monkeypatch.setattr(server, "require_free_port", lambda *_: None)
-    line = json.loads(run("serve", hand_made, "--log", "json").stderr)
-    assert (line["event"], line["who"]) == ("serving", "this machine alone")
-    assert f"Curator on {line['address']} ·" in run("serve", hand_made).stderr
-
-
 # ---- limits ----
 
 
@@ -169,13 +143,6 @@ def test_an_allowance_fills_up_again() -> None:
     assert [allowance.take("a") for _ in range(3)] == [True, True, False]
     now[0] = 1000.0
     assert [allowance.take("a") for _ in range(6)] == [True] * 5 + [False]
-
-
-def test_whoever_is_counted_never_fills_the_memory() -> None:
-    allowance = Allowance()
-    for number in range(request_limits.KNOWN + 50):
-        allowance.take(str(number))
-    assert len(allowance._remaining) == request_limits.KNOWN
 
 
 def answered(
@@ -208,13 +175,6 @@ async def reads(scope: Any, receive: Any, send: Any) -> None:
     await send({"type": "http.response.start", "status": status, "headers": []})
 
 
-def test_what_is_too_large_is_not_read_to_its_end() -> None:
-    limits = RequestLimiter(reads, upload_mb=1)
-    assert answered(limits, b"a" * 1_000_000, b"") == 200
-    assert answered(limits, b"", length="3000000") == 413
-    assert answered(limits, *[b"a" * 500_000] * 8) == 400  # it said nothing of that
-
-
 def test_too_many_requests_and_pages_are_refused() -> None:
     limits = RequestLimiter(reads, allowance=Allowance(0.0, 2.0))
     assert [answered(limits, b"") for _ in range(3)] == [200, 200, 429]
@@ -222,16 +182,6 @@ def test_too_many_requests_and_pages_are_refused() -> None:
     limits.open["1.2.3.4"] = 1
     assert answered(limits, kind="websocket") == "websocket.close"
     assert limits.open.total() == 1
-
-
-def test_a_server_may_open_the_files_of_all_pages() -> None:
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    try:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, 1024), hard))
-        server_app.raise_file_limit()
-        assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] >= min(hard, 4096)
-    finally:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 # ---- the container ----

@@ -11,19 +11,15 @@ from curator.background.tasks import EndpointTask
 from curator.tables.endpoint import REMEDIES, remedy
 from curator.verbs.proposals.request import GenerationRequest
 from curator.web.components import session
-from curator.web.components.background_status import StatusLine, job_line
-from curator.web.components.endpoint_trial import result_line
 from curator.workspace import Workspace
 from grading.models.endpoint import EndpointCheck
 from tests.samples.chat_server import ChatServer
 from tests.samples.hand_made import HOSTILE
-from tests.samples.local_grader import PAID, grade, job_row
 from tests.samples.noted_tasks import NotedTasks
-from tests.web.conftest import OpenApp, given, page_html, sent
+from tests.web.conftest import OpenApp, page_html, sent
 
 URL = "http://models.test:8000/v1"
 HOST = "models.test:8000"
-GOOD = EndpointCheck(HOST, "m", "4", 4, 191, None, 0.52)
 GRADING = "settings/grading/page.py"
 PAGES = {
     "settings/page.py": "",
@@ -64,20 +60,6 @@ def test_each_page_says_where_models_are_asked_and_what_a_test_brought(
     assert HOSTILE not in html
 
 
-def test_curate_and_jobs_say_the_host_too(
-    open_app: OpenApp, with_endpoint: Path, service: NotedTasks
-) -> None:
-    app = open_app(with_endpoint, "judge/page.py")
-    assert given(app, "question_list")["asking"]["host"] == HOST
-    grade(with_endpoint, PAID)
-    job_row(with_endpoint, grader=PAID, state="paused")
-    with Workspace.open(with_endpoint) as workspace:
-        (job,) = workspace.jobs()
-    assert job.host == HOST
-    assert f"{PAID} at {HOST}: 0 of 7" in (job_line(job) or StatusLine("")).text
-    assert f"<span>at {HOST}</span>" in page_html(open_app(with_endpoint, GRADING))
-
-
 def test_only_organizers_have_a_prompt_sent(judging: Path, service: NotedTasks) -> None:
     with Workspace.open(judging) as workspace:
         workspace.add_people(["boss"], role="organizer")
@@ -85,14 +67,6 @@ def test_only_organizers_have_a_prompt_sent(judging: Path, service: NotedTasks) 
     answer = sent("try_endpoint", name="m", endpoint=URL)
     assert (answer.ok, service.sent) == (False, [])
     assert "organizers" in answer.line
-
-
-def test_what_was_answered_is_one_line() -> None:
-    assert result_line(GOOD) == (
-        f"m at {HOST} answers “4”: rating 4, tokens unknown, 0.5 s."
-    )
-    line = result_line(EndpointCheck(HOST, "m", problem="base", address=URL))
-    assert line == (f"{HOST} has its models at another path: use {URL}.")
 
 
 @pytest.mark.parametrize("problem", REMEDIES)

@@ -14,8 +14,7 @@ from curator.bank.edits import Propose, Retire, Reword
 from curator.web.components import channel, session
 from curator.web.components.channel import Answer, Conflict, handled, read
 from curator.web.components.events import SETTING_HANDLERS, SETTINGS
-from curator.web.components.view import to_params
-from curator.web.pages.judge.events import MAX_AT_ONCE, MAX_TEXTS
+from curator.web.pages.judge.events import MAX_TEXTS
 from curator.workspace import Workspace
 
 NONCE = "0123456789ab"
@@ -124,45 +123,9 @@ def test_an_event_that_comes_again_is_handled_once(
     assert len(calls) == 1
 
 
-@pytest.mark.parametrize(
-    "value",
-    [None, "retire", [], {}, {"nonce": "short"}, {"nonce": "x" * 65}, {"nonce": 7}],
-)
-def test_nobody_waits_for_an_answer_to_what_has_no_nonce(
-    judging: Path, value: object
-) -> None:
-    assert sent(value) == ()
-    st.session_state["a_list"] = SimpleNamespace(events=value)
-    channel.received("a_list")
-    assert session.current().answers == ()
-
-
 def test_no_page_takes_a_setting_of_the_url() -> None:
     assert SETTING_HANDLERS
     assert not SETTING_HANDLERS.keys() & set(SETTINGS)
-
-
-def test_a_look_and_an_edit_sent_together_are_both_handled(judging: Path) -> None:
-    look = {"nonce": "another nonce", "type": "select", "question": "q1/c"}
-    look["workspace"] = session.workspace_id()
-    assert [answer.ok for answer in sent(wish(), look)] == [True, True]
-    assert session.view().question == "q1/c"
-
-
-def test_the_board_opens_and_closes_and_the_url_keeps_it(judging: Path) -> None:
-    assert "board" not in to_params(session.view())
-    assert carry_out("board").ok
-    assert to_params(session.view())["board"] == "yes"
-    assert carry_out("board").ok
-    assert not session.view().board
-
-
-def test_a_query_that_was_found_opens_on_the_judge_page(judging: Path) -> None:
-    session.look(query="q1", question="q1/a", passage="p1")
-    assert carry_out("judge", name="q2").ok
-    view = session.view()
-    assert (view.query, view.question, view.passage) == ("q2", None, None)
-    assert session.current().go_to == "Judge"
 
 
 @pytest.mark.parametrize(
@@ -202,13 +165,6 @@ def test_a_stale_rewording_is_answered_with_both_texts(judging: Path) -> None:
     )
 
 
-def test_the_same_text_saved_by_two_is_no_conflict(judging: Path) -> None:
-    with Workspace.open(judging, judge="ben") as workspace:
-        workspace.apply(Reword("q1/a", "Why was it?"))
-    answer = carry_out("reword", question="q1/a", texts=["Why was it?"], based_on=1)
-    assert answer.ok
-
-
 def test_a_stale_retirement_says_why_in_one_line(judging: Path) -> None:
     with Workspace.open(judging, judge="ben") as workspace:
         workspace.apply(Reword("q1/a", "Why was it?"))
@@ -218,21 +174,6 @@ def test_a_stale_retirement_says_why_in_one_line(judging: Path) -> None:
     assert answer.line == (
         "ben has changed 'Why was it?' meanwhile: look at it as it is now."
     )
-
-
-def test_done_opens_the_next_query_without_a_tick(judging: Path) -> None:
-    assert carry_out("done").ok
-    assert session.view().query == "q2"
-
-
-def test_a_next_step_is_dismissed_and_the_judge_led_on(judging: Path) -> None:
-    about = {"key": "no-answer q1/a", "state": "s", "reason": "Not yet."}
-    assert carry_out("dismiss", **about).ok
-    (line, *_) = Workspace.open(judging).history()
-    assert line.change.kind == "dismiss"
-    session.look(query="q1", question="q1/a")
-    assert carry_out("onward", nonce="another one").ok
-    assert (session.view().query, session.view().question) == ("q2", None)
 
 
 def test_a_question_written_for_a_next_step_ends_it_and_undoes_with_it(
@@ -257,42 +198,11 @@ def test_a_question_written_for_a_next_step_ends_it_and_undoes_with_it(
         assert "Where is it?" not in {one.text for one in workspace.bank()}
 
 
-def test_a_remedy_retires_with_its_reason(judging: Path) -> None:
-    assert carry_out(question="q1/a", based_on=1, reason="off topic").ok
-    with Workspace.open(judging) as workspace:
-        assert workspace.history()[0].change.reason == "off topic"
-
-
-def test_an_edit_is_looked_at_and_the_first_passage_it_changed_opens(
-    judging: Path,
-) -> None:
-    session.look(passage="p2", solo=True)
-    carry_out(question="q1/a", based_on=1)
-    view = session.view()
-    assert (view.question, view.passage, view.solo) == ("q1/a", None, False)
-
-
 def test_only_new_words_ask_for_grades(judging: Path) -> None:
     carry_out(question="q1/a", based_on=1)
     assert session.current().to_grade is None
     carry_out("add", "another nonce", texts=["How?"])
     assert session.current().to_grade == "q1"
-
-
-def test_a_reason_goes_into_the_history(judging: Path) -> None:
-    carry_out(question="q1/a", based_on=1)
-    answer = carry_out("reason", "another nonce", question="q1/a", reason="too easy")
-    assert answer.ok
-    with Workspace.open(judging) as workspace:
-        assert workspace.history()[0].change.reason == "too easy"
-
-
-def test_a_pasted_list_is_added_without_marks_and_columns(judging: Path) -> None:
-    pasted = ["1.\tWho\u00a0is it?", '"What is ""it""?"\tvital', "\u2022\tHow is it?"]
-    assert carry_out("add", texts=pasted).ok
-    with Workspace.open(judging) as workspace:
-        texts = [one.text for one in workspace.bank().questions_of("q1")]
-    assert texts[-3:] == ["Who is it?", 'What is "it"?', "How is it?"]
 
 
 def test_too_long_a_list_is_refused_whole_in_one_line(judging: Path) -> None:
@@ -303,19 +213,6 @@ def test_too_long_a_list_is_refused_whole_in_one_line(judging: Path) -> None:
     )
     with Workspace.open(judging) as workspace:
         assert workspace.history() == ()
-
-
-def test_a_text_that_another_question_has_is_refused_in_one_line(
-    judging: Path,
-) -> None:
-    answer = carry_out("reword", question="q1/a", texts=["When is it?"], based_on=1)
-    assert not answer.ok
-    assert "already asks" in answer.line
-
-
-def test_rewording_to_its_own_text_is_done_already(judging: Path) -> None:
-    answer = carry_out("reword", question="q1/a", texts=["Why is it?"], based_on=1)
-    assert answer.ok
 
 
 def test_what_cannot_be_read_is_answered_so_that_it_does_not_come_again(
@@ -342,17 +239,6 @@ def test_a_bug_is_answered_too(judging: Path, monkeypatch: pytest.MonkeyPatch) -
     assert sent(wish())[-1].line == channel.UNEXPECTED
 
 
-def test_a_refusal_is_not_tried_again_when_it_comes_again(judging: Path) -> None:
-    assert not sent(wish(based_on=7))[-1].ok
-    assert not sent(wish(based_on=1))[-1].ok
-
-
-def test_done_that_arrives_late_leaves_the_judge_where_they_are(judging: Path) -> None:
-    session.look(query="q2")
-    assert carry_out("done").ok
-    assert session.view().query == "q2"
-
-
 def waiting(path: Path, *texts: str) -> list[str]:
     """The ids of questions that a model has proposed in these words."""
     with Workspace.open(path) as workspace:
@@ -364,18 +250,6 @@ def waiting(path: Path, *texts: str) -> list[str]:
 def states(path: Path, *question_ids: str) -> list[str]:
     with Workspace.open(path) as workspace:
         return [workspace.bank().question(one).state for one in question_ids]
-
-
-def test_a_decision_keeps_how_long_the_judge_looked_and_goes_on(judging: Path) -> None:
-    first, second = waiting(judging, "Where?", "How?")
-    answer = carry_out(
-        "keep", question=first, based_on=1, seconds=4.5, following=second
-    )
-    assert answer.ok
-    assert session.view().question == second
-    with Workspace.open(judging) as workspace:
-        (share,) = workspace.decisions().judges
-    assert (share.judge, share.unedited, share.seconds) == ("ann", 1, 4.5)
 
 
 def test_all_that_is_shown_is_decided_in_one_step_and_undone_as_one(
@@ -401,15 +275,6 @@ def test_one_that_changed_meanwhile_refuses_all_that_was_shown(judging: Path) ->
     assert not answer.ok
     assert answer.line.startswith("ben has changed 'How?' meanwhile")
     assert states(judging, *some) == ["proposed", "retired"]
-
-
-def test_too_many_decisions_at_once_are_refused_in_one_line(judging: Path) -> None:
-    answer = carry_out("drop all", many=[["q1/p", 1]] * (MAX_AT_ONCE + 1))
-    assert not answer.ok
-    assert answer.line == (
-        "At most 1,000 proposals are decided at once; these are 1,001. Nothing was "
-        "changed."
-    )
 
 
 def test_a_model_is_asked_in_the_judges_name(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -14,8 +13,8 @@ from starlette.websockets import WebSocket
 
 from curator.errors import SettingError, SignInError
 from curator.web import identity
-from curator.web.identity import EXPIRED, SIGNED_OUT, Auth, Guard, is_loopback, name_in
-from curator.web.server import OPTIONS, address
+from curator.web.identity import Auth, Guard, is_loopback, name_in
+from curator.web.server import OPTIONS
 from curator.workspace import Workspace
 from tests.samples.asgi import asked_once
 from tests.samples.command_line import run
@@ -34,12 +33,6 @@ def test_names_on_trust_are_for_this_machine_alone_unless_asked_for(host: str) -
     for here in ("127.0.0.1", "127.1.2.3", "::1", "localhost"):
         Auth().require_safe(here)
         assert not Auth().start_words(here)
-
-
-def test_the_address_is_one_that_a_browser_takes() -> None:
-    assert address("127.0.0.1", 80) == "http://localhost:80"
-    assert address("10.0.0.2", 8501) == "http://10.0.0.2:8501"
-    assert address("fe80::1", 8501) == "http://[fe80::1]:8501"
 
 
 @pytest.mark.parametrize(
@@ -62,12 +55,6 @@ def test_options_that_do_not_belong_together_are_refused(
         Auth(**options)
 
 
-def test_the_environment_keeps_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    for one in (Auth(), HEADER, Auth("oidc", claim="sub", hours=2)):
-        monkeypatch.setenv(identity.VARIABLE, one.variable())
-        assert identity.auth() == one
-
-
 def test_a_server_whose_people_sign_in_wants_them_listed(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -85,28 +72,6 @@ def test_a_server_whose_people_sign_in_wants_them_listed(
 
 
 # ---- a sign-in ----
-
-
-@pytest.mark.parametrize(
-    ("claims", "says"),
-    [
-        ({}, SIGNED_OUT),
-        ({"is_logged_in": False, "iat": NOW, "email": "a@b"}, SIGNED_OUT),
-        ({"iat": NOW - 12 * 3600 - 1, "email": "a@b"}, EXPIRED),
-        ({"email": "a@b"}, EXPIRED),
-        ({"iat": "now", "email": "a@b"}, EXPIRED),
-        ({"iat": float("nan"), "email": "a@b"}, EXPIRED),
-        ({"iat": NOW + 600, "email": "a@b"}, "clocks"),
-        ({"iat": NOW, "email": "a@b", "email_verified": False}, "not verified"),
-        ({"iat": NOW}, "no name"),
-        ({"iat": NOW, "email": "\u202eann"}, "no name"),
-        ({"iat": NOW, "email": ["a@b"]}, "no name"),
-    ],
-)
-def test_what_is_no_sign_in_is_said(claims: Mapping[str, Any], says: str) -> None:
-    user = {"is_logged_in": True} | dict(claims) if claims else {}
-    with pytest.raises(SignInError, match=says):
-        name_in(Auth("oidc"), user, NOW)
 
 
 def test_a_sign_in_gives_the_name() -> None:
@@ -178,14 +143,6 @@ def test_a_proxy_that_is_trusted_names_the_user(peer: str) -> None:
     assert found == (0, "")
 
 
-def test_a_name_in_a_header_is_read_as_utf_8() -> None:
-    received = "Jürgen Ünal".encode().decode("latin-1")  # as Streamlit hands it on
-    assert name_in(HEADER, {identity.USER: received}, NOW) == "Jürgen Ünal"
-    for wrong in ("J\xfcrgen", None):
-        with pytest.raises(SignInError):
-            name_in(HEADER, {identity.USER: wrong}, NOW)
-
-
 @pytest.mark.parametrize("kind", ["http", "websocket"])
 @pytest.mark.parametrize(
     ("peer", "headers"),
@@ -245,11 +202,6 @@ def test_no_page_elsewhere_shows_it_in_a_frame() -> None:
     for way in (HEADER, Auth()):  # one refuses, the other answers
         assert policy in answered(way, "8.8.8.8")[0]["headers"]
     assert OPTIONS["client.allowedOrigins"] == []
-
-
-def test_whether_it_is_well_is_said_to_everybody() -> None:
-    for way in (HEADER, Auth("oidc"), Auth()):
-        assert asked(way, "8.8.8.8", path="/healthz") == (200, "in")
 
 
 def test_the_environment_is_json_that_holds_no_secret(

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import Add
 from curator.web.components.places import PLACES, PagePlace
 from curator.workspace import Workspace
-from tests.samples.arabic import JUDGE, arabic_files, arabic_workspace
+from tests.samples.arabic import JUDGE, arabic_files
 from tests.samples.workspaces import FakeEncoder
 from tests.web.conftest import OpenApp, page_html
 
@@ -39,15 +38,6 @@ def graded(path: Path) -> Path:
     return path
 
 
-def test_without_grades_another_grader_is_proposed(
-    open_app: OpenApp, path: Path
-) -> None:
-    for page in ("results/page.py", "settings/grading/page.py"):
-        html = page_html(open_app(path, page, judge=JUDGE))
-        assert ALONE in html
-        assert "Grade with embedding" not in html
-
-
 @pytest.mark.parametrize("page", BOARDS)
 def test_no_instant_board_is_shown_before_somebody_asks(
     open_app: OpenApp, graded: Path, page: str
@@ -69,18 +59,3 @@ def test_every_page_opens_on_texts_that_are_not_read(
     open_app: OpenApp, graded: Path, place: PagePlace
 ) -> None:
     assert page_html(open_app(graded, place.script, judge=JUDGE))
-
-
-def test_the_instant_grader_stands_in_for_no_other(
-    open_app: OpenApp, tmp_path: Path
-) -> None:
-    path = arabic_workspace(tmp_path / "whole")
-    with Workspace.open(path, judge=JUDGE) as workspace:
-        workspace.grade("instant", encoder=FakeEncoder())
-        workspace.apply(Add("leaves", "ما لون الأوراق؟"))
-    html = page_html(
-        open_app(path, "judge/page.py", judge=JUDGE, query="leaves", grader="fake-llm")
-    )
-    assert "cannot grade new text here" in html
-    assert "by instant" not in html
-    assert "Grade with instant" not in html

@@ -2,34 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 import tomllib
-from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
 
 from curator.web.server import (
-    APP,
     CONFIG,
     HERE,
     OPTIONS,
-    WORKSPACE_VARIABLE,
-    serve_command,
-    serve_environment,
 )
-
-
-def test_the_command_says_where_to_serve_and_shows_the_workspace() -> None:
-    command = serve_command("work.db", "127.0.0.1", 8601)
-    assert command[:2] == [sys.executable, "-m"]
-    assert find_spec(command[2]) is not None
-    assert command[3:] == ["127.0.0.1", "8601", "work.db"]
-
-
-def test_the_server_is_given_a_file_that_exists_by_its_full_path() -> None:
-    assert APP.is_absolute()
-    assert APP.is_file()
 
 
 def test_streamlit_run_and_curator_serve_have_the_settings_of_one_file() -> None:
@@ -65,15 +46,6 @@ def test_a_fault_shows_its_class_in_the_browser_and_nothing_of_its_words(
     assert shown.type == "ValueError"
     assert b"what nobody" not in shown.SerializeToString()
     assert b".py" not in shown.SerializeToString()
-
-
-def test_the_environment_names_the_workspace_wherever_the_server_starts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    environment = serve_environment("work.db")
-    assert environment[WORKSPACE_VARIABLE] == str(tmp_path / "work.db")
-    assert environment["PYTHONPATH"].startswith(str(HERE.parents[1]))
 
 
 def test_every_colour_of_the_theme_is_there_for_light_and_dark() -> None:

@@ -10,17 +10,15 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from curator.bank.edits import CheckPair, Retire, Vote
-from curator.bank.marks.check import ANSWERS
+from curator.bank.edits import CheckPair, Vote
 from curator.verbs.adjudication.differences import Difference
 from curator.verbs.checks.batch import CheckQueue
 from curator.web.components import session
 from curator.web.components.channel import UNREADABLE, Answer, handled
 from curator.web.components.view import View
 from curator.web.pages.check.events import CHANGED
-from curator.web.pages.check.queue import choices, difference_name
+from curator.web.pages.check.queue import difference_name
 from curator.workspace import Workspace
-from tests.samples.checked_graders import two_graders
 from tests.samples.noted_tasks import finished
 from tests.web.conftest import (
     OpenApp,
@@ -29,7 +27,6 @@ from tests.web.conftest import (
     picks,
     remember,
     sent,
-    settings,
 )
 
 PAGE = "check/page.py"
@@ -95,50 +92,6 @@ def test_what_checks_come_to_is_found_beside_the_page(
     assert "from 3 checks" not in page_html(app)
 
 
-def test_what_is_missing_is_said_with_what_to_do(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    html = page_html(open_app(hand_made, PAGE, judge="ann", of="opinions"))
-    assert "No other judge has checked a pair that you have not" in html
-    with Workspace.open(hand_made, judge="ann") as workspace:
-        workspace.apply([Retire(one.question_id) for one in workspace.bank()])
-    html = page_html(open_app(hand_made, PAGE, judge="ann"))
-    assert "No kept question with a text" in html
-    assert 'data-pick="goto:Judge">Write questions<' in html
-
-
-def test_a_viewer_has_the_way_round_and_what_may_be_seen(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    with Workspace.open(hand_made, judge="ann") as workspace:
-        workspace.add_people("ann", "organizer")
-        workspace.add_people("vi", "viewer")
-        workspace.apply(CheckPair("q1", "q1/a", "p1", "yes", 0.5, 3))
-    html = page_html(open_app(hand_made, PAGE, judge="vi", organize="yes"))
-    assert "Judges check here" in html
-    assert 'class="c-brand"' in html
-    assert '<th scope="row">ann</th><td>1</td>' in html
-    assert "is shown to those who have checked it themselves" in html
-
-
-def test_what_others_have_checked_is_shown_after_ones_own_and_said_so(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    with Workspace.open(hand_made, judge="ann") as workspace:
-        workspace.apply(CheckPair("q1", "q1/a", "p1", "yes", 0.5, 3))
-    app = open_app(hand_made, PAGE, judge="ben", organize="yes")
-    finished(session.service())
-    html = page_html(app.run())
-    assert "to those who have checked it themselves" in html
-    assert "has been checked yet" not in html
-
-
-def test_passages_are_asked_about_by_their_grades() -> None:
-    assert [key for _, _, key, _ in choices(ANSWERS)] == ["y", "n", "u"]
-    keys = [key for _, _, key, _ in choices([*map(str, range(12)), "unsure"])]
-    assert keys == [*"0123456789", None, None, "u"]
-
-
 # What the browser sends
 
 
@@ -189,45 +142,6 @@ def test_what_is_mine_to_check_is_listed_and_asked_first(
     html = page_html(open_app(hand_made, PAGE, judge="cy", organize="yes"))
     assert "Assigned to me" not in html
     assert "what is mine" not in html
-
-
-def test_what_is_chosen_is_asked_whatever_is_assigned(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    with Workspace.open(hand_made, judge="zoe") as zoe:
-        zoe.assign(["ann"], ["q1"], work="checks", count=1)
-    app = open_app(hand_made, PAGE, judge="ann", organize="yes")
-    for of in ("passages", "assigned", "pairs", "assigned"):
-        picks(app, f"set:of={of}")
-        data = listed(app.run())["draw"]
-        assert (data["of"], settings(app)["of"]) == (of, of)
-
-
-def test_another_twenty_after_the_last_of_mine_are_of_everything(judging: Path) -> None:
-    with session.workspace() as workspace:
-        workspace.assign(["ann"], ["q1"], work="checks", count=1)
-        mine = workspace.draw_batch("assigned")
-        workspace.answer_check("assigned", mine.at, 0, "yes")
-    session.look(of="assigned")
-    assert sent("draw", of="assigned", draw=mine.at).ok
-    with session.workspace() as workspace:
-        found = workspace.check_batch(session.view().of)
-    assert (found.of, len(found.pairs)) == ("pairs", 6)  # by hand: 7, less 1
-    assert "is checked: this is of everything" in (session.current().note or ("",))[0]
-
-
-def test_hasty_answers_are_told_and_confirmed(
-    open_app: OpenApp, tmp_path: Path
-) -> None:
-    path = two_graders(tmp_path)
-    with Workspace.open(path, judge="ann") as workspace:
-        workspace.apply(
-            CheckPair("q0", "q0/a", f"q0-{n}", "yes", seconds=1.0) for n in range(5)
-        )
-    app = open_app(path, PAGE, judge="ann")
-    assert "5 answers in under 2 seconds" in page_html(app)
-    picks(app, "confirm-checks:")
-    assert "in under 2 seconds" not in page_html(app.run())
 
 
 def test_chips_and_navigation_count_what_waits(
@@ -363,23 +277,6 @@ def test_a_judge_decides_nothing_and_sees_what_they_may(
     assert difference(differing, "vote").status == "open"
 
 
-def test_a_key_decides_and_another_takes_it_back(
-    differing: Path, pressing: Press
-) -> None:
-    def decide(answer: str) -> Answer:
-        name = difference_name(difference(differing, "vote"))
-        return pressing("ann", "decide", name=name, answer=answer)
-
-    assert decide("2").ok
-    assert difference(differing, "vote").status == "decided: okay"
-    assert decide("").ok  # undone, as the last one of this session
-    assert difference(differing, "vote").decision is None
-    assert decide("1").ok
-    session.current().last_decision = None
-    assert decide("").ok
-    assert difference(differing, "vote").status == "open"
-
-
 def test_what_has_changed_meanwhile_is_not_decided(
     differing: Path, pressing: Press
 ) -> None:
@@ -392,21 +289,7 @@ def test_what_has_changed_meanwhile_is_not_decided(
     assert difference(differing, "vote").status == "open"
 
 
-def test_one_kind_is_listed_where_it_is_chosen(
-    differing: Path, open_app: OpenApp
-) -> None:
-    app = open_app(differing, PAGE, judge="ann", queue="disagreements")
-    picks(app, "set:differences=check")
-    assert len(listed(app.run())["rows"]) == 1
-
-
 # Norming
-
-
-def answers(path: Path) -> dict[tuple[int, str], str]:
-    with Workspace.open(path) as one:
-        given = one.norming(answers=True).round.answers
-        return {(mark.place, mark.judge): mark.answer for mark in given}
 
 
 @pytest.mark.parametrize("judge", ["ann", "cy"])
@@ -425,60 +308,3 @@ def test_nothing_that_others_say_is_on_the_page_before_the_reveal(
         one.reveal_norming()
     rows = listed(open_app(differing, PAGE, **asked))["rows"]
     assert rows[0]["said"] == [["bo", "yes", False]]
-
-
-def test_items_are_answered_and_taken_back(differing: Path, pressing: Press) -> None:
-    def norm(place: int, answer: str, before: str = "", about: int = 1) -> Answer:
-        said = {"about": about, "place": place, "answer": answer, "before": before}
-        return pressing("cy", "norm", **said)
-
-    assert norm(0, "no").ok
-    assert session.view().answer == "1"  # loaded again, the first that is left
-    assert norm(1, "yes").ok
-    assert answers(differing)[0, "cy"] == "no"
-    assert "Meanwhile you answered 'no'" in norm(0, "yes").line
-    assert norm(0, "", "no").ok
-    for odd in ((0, "perhaps"), (99, "yes"), (-1, "yes"), (0, "yes", "", 9)):
-        assert not norm(*odd).ok
-    assert answers(differing) == {(0, "bo"): "yes", (1, "cy"): "yes"}
-
-
-def test_an_organizer_opens_reveals_and_closes(
-    differing: Path, open_app: OpenApp
-) -> None:
-    asked = {"queue": "norming", "organize": "yes"}
-    app = open_app(differing, PAGE, judge="ann", **asked)
-    for label in ("Reveal", "Close"):
-        next(button for button in app.button if button.label == label).click().run()
-        with Workspace.open(differing) as one:
-            assert one.norming().all_visible
-    app.number_input(key="norm_count").set_value(1)
-    app.button(key="FormSubmitter:open_norming-Open a round").click().run()
-    with Workspace.open(differing) as one:
-        assert [r.status for r in one.norming_rounds()] == ["open", "closed"]
-    rows = listed(open_app(differing, PAGE, judge="ann", answer="1", **asked))["rows"]
-    assert [row["choices"] for row in rows] == [[], []]
-    assert not open_app(differing, PAGE, judge="cy", **asked).button
-
-
-def test_what_is_said_of_an_item_is_kept_and_shown(
-    differing: Path, open_app: OpenApp, pressing: Press
-) -> None:
-    def comment(place: int, text: str) -> Answer:
-        return pressing("cy", "norming-comment", about=1, place=place, text=text)
-
-    early = comment(0, "I read it so.")
-    assert "not revealed yet" in early.line
-    with Workspace.open(differing) as one:
-        one.reveal_norming()
-    said = "<b>bold</b> & plain"
-    assert comment(1, said).ok
-    session.kept_open.clear()
-    rows = listed(open_app(differing, PAGE, judge="bo", queue="norming"))["rows"]
-    assert [row["notes"] for row in rows] == [[], [["cy", said]]]
-
-
-def test_an_empty_queue_says_what_to_do(hand_made: Path, open_app: OpenApp) -> None:
-    html = page_html(open_app(hand_made, PAGE, queue="disagreements"))
-    assert "Judges do not differ" in html
-    assert "No round yet" in page_html(open_app(hand_made, PAGE, queue="norming"))

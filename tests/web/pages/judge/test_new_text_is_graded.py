@@ -9,12 +9,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from curator.bank.edits import Reword
-from curator.verbs.setup.status import GraderState
 from curator.web.components import session
-from curator.web.pages.judge.page_state import instant_grader
 from curator.workspace import Workspace
 from grading.errors import WorkerError
-from grading.responders import VECTORS, GradedKind
 from tests.samples.hand_made import GRADER
 from tests.samples.noted_tasks import finished, serving
 from tests.samples.workspaces import FakeEncoder
@@ -127,35 +124,6 @@ def test_other_queries_stay_the_selected_graders_and_ranks_are_ranges(
     assert "The board rests on <b>2</b> queries." in html
 
 
-def test_grading_is_offered_to_those_who_may_start_it(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    with Workspace.open(hand_made, judge="ann") as workspace:
-        workspace.apply(Reword("q1/a", "Why was it?"))
-        workspace.add_people("ben")
-    for judge, offered in (("ann", True), ("ben", False)):
-        html = page_html(open_app(hand_made, query="q1", judge=judge))
-        assert f"{GRADER} cannot grade new text here." in html
-        assert ('data-pick="grade:instant"' in html) == offered
-
-
-def test_a_row_that_nobody_has_graded_says_so_once(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    with Workspace.open(hand_made, judge="ben") as workspace:
-        workspace.apply(Reword("q1/a", "Why was it?"))
-    row = question_rows(open_app(hand_made, query="q1", judge="ann"))["q1/a"]
-    assert (row["meta"], row["reason"]) == ("not graded", "")
-
-
-def test_opening_a_query_asks_the_model_for_no_grades(
-    open_app: OpenApp, hand_made: Path, worker: FakeWorker
-) -> None:
-    drawn_until_done(open_app(hand_made, question="q1/a"))
-    with Workspace.open(hand_made) as workspace:
-        assert [grader.name for grader in workspace.graders()] == ["fake-llm/Rated"]
-
-
 def test_what_another_judge_has_written_is_graded_too_once_instant_grades_here(
     open_app: OpenApp, hand_made: Path, worker: FakeWorker
 ) -> None:
@@ -182,16 +150,6 @@ def test_while_the_model_loads_one_line_says_so_and_the_edit_is_saved(
     assert BY_INSTANT in page_html(app)
 
 
-def test_a_model_that_failed_says_why_in_one_line_where_it_was_needed(
-    open_app: OpenApp, hand_made: Path, worker: FakeWorker
-) -> None:
-    worker.state, worker.error = "failed", "The embedding model is not installed: pip"
-    app = open_app(hand_made, question="q1/a", judge="ann")
-    assert "not installed" not in page_html(app)
-    reword(app, hand_made, "Why was it?")
-    assert "The embedding model is not installed: pip" in page_html(app)
-
-
 def test_what_failed_is_tried_again_only_when_it_is_asked_for(
     open_app: OpenApp,
     hand_made: Path,
@@ -215,29 +173,3 @@ def test_what_failed_is_tried_again_only_when_it_is_asked_for(
     app.session_state[session.KEY].to_grade = "q1"
     drawn_until_done(app)
     assert len(calls) == 2
-
-
-@pytest.mark.parametrize(
-    ("selected", "expected"),
-    [
-        ("nuggets", "embedding (2)"),  # the other one is of questions alone
-        ("questions", "embedding"),
-        ("embedding (2)", "embedding (2)"),
-        ("embedding", "embedding"),
-        ("embedding:folder", "embedding"),  # which no server has loaded
-        ("passages", "embedding (2)"),
-    ],
-)
-def test_new_text_is_graded_by_one_that_is_asked_the_same(selected, expected):
-    def of(name: str, kind: GradedKind, *engines: str) -> GraderState:
-        return GraderState(name, "rated", kind, "", 0, 0, True, engines=engines)
-
-    graders = [
-        of("nuggets", "nugget"),
-        of("questions", "question"),
-        of("passages", "query"),
-        of("embedding", "question", VECTORS),
-        of("embedding (2)", "any", VECTORS),
-        of("embedding:folder", "question", VECTORS),
-    ]
-    assert instant_grader(graders, selected) == expected

@@ -6,7 +6,6 @@ as the page saves them, and the page is opened on them.
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -18,8 +17,8 @@ from curator.bank.edits import Done, Edit, Retire, Reword
 from curator.web.components import session
 from curator.web.components.channel import Answer
 from curator.workspace import Workspace
-from tests.samples.hand_made import GRADER, HOSTILE_QUESTION
-from tests.samples.workspaces import question_bank, write_lines
+from tests.samples.hand_made import HOSTILE_QUESTION
+from tests.samples.workspaces import write_lines
 from tests.web.conftest import (
     OpenApp,
     given,
@@ -123,60 +122,6 @@ def test_questions_stand_under_their_subtopics(
     assert found == {"": ["q/a"], "Some": ["q/s/b"]}
 
 
-def test_a_question_without_a_published_text_cannot_be_reworded(
-    open_app: OpenApp, tmp_path: Path
-) -> None:
-    bank = question_bank(tmp_path / "bank.jsonl", {"q": {"q/a": None}})
-    path = tmp_path / "w.db"
-    with Workspace.open(path, create=True) as workspace:
-        workspace.import_(bank=bank)
-    assert not question_rows(open_app(path))["q/a"]["editable"]
-
-
-def test_retiring_shows_the_ranks_that_move(open_app: OpenApp, hand_made: Path) -> None:
-    app = open_app(hand_made, judge="ann")
-    assert "You have no edits in this query." in impact(app)
-    save(hand_made, Retire("q1/a"))
-    app.run()
-    # By hand: without a both systems have 1/2 in q1, so two rises from 2 to 1. p1 had
-    # label 5 by a and keeps 4 by b; p2 had 5 by c and keeps it.
-    said = impact(app)
-    assert "Retired “Why is it?”: <b>1</b> label falls, <b>1</b> system moves" in said
-    assert "<b>two</b>" in said
-    assert "(2\u00a0→\u00a01)" in said
-    row = question_rows(app)["q1/a"]
-    assert (row["state"], row["revision"], row["mine"]) == ("retired", 2, True)
-    assert row["influence"] == "would be .167"
-    assert row["what"] is None
-
-
-def test_a_retired_question_says_who_retired_it_and_why(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    save(hand_made, Retire("q1/a", reason="off topic"), judge="ben")
-    row = question_rows(open_app(hand_made, judge="ann"))["q1/a"]
-    assert (row["by"], row["mine"], row["why"]) == ("ben", False, "off topic")
-    row = question_rows(open_app(hand_made, judge="ben"))["q1/a"]
-    assert (row["by"], row["mine"], row["why"]) == ("", True, "off topic")
-
-
-def test_what_was_undone_is_no_edit_of_mine(open_app: OpenApp, hand_made: Path) -> None:
-    save(hand_made, Retire("q1/a"))
-    with Workspace.open(hand_made, judge="ann") as workspace:
-        workspace.undo("q1")
-    app = open_app(hand_made, judge="ann")
-    assert "You have no edits in this query." in impact(app)
-    assert question_rows(app)["q1/a"]["state"] == "kept"
-
-
-def test_anothers_edit_is_not_compared_with_my_last(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    save(hand_made, Retire("q1/a"), judge="ben")
-    app = open_app(hand_made, judge="ann")
-    assert "You have no edits in this query." in impact(app)
-
-
 def test_rewording_under_an_imported_grader_shows_bounds_and_no_arrows(
     open_app: OpenApp, hand_made: Path
 ) -> None:
@@ -188,36 +133,6 @@ def test_rewording_under_an_imported_grader_shows_bounds_and_no_arrows(
     assert 'class="c-up"' not in html
 
 
-def test_against_the_start_of_session_counts_every_edit_since(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    app = open_app(hand_made, against="session", judge="ann")
-    assert "Nothing changed since the session began." in impact(app)
-    save(hand_made, Retire("q1/a"), Retire("q2/d"))
-    app.run()
-    assert "2 edits since the session began: " in impact(app)
-    assert app.query_params["start"] == "4"  # four questions were imported
-
-
-def test_over_which_queries_ranks_are_shown_stays_as_it_was_chosen(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    app = open_app(hand_made, query="q2", judge="ann", board="yes")
-    assert app.session_state["scope"] == "all"
-    app = open_app(hand_made, query="q2", scope="here", judge="ann", board="yes")
-    save(hand_made, Retire("q2/d"))
-    app.run()
-    # It has nothing to show here, and says so in this place.
-    assert app.session_state["scope"] == "here"
-    assert "has no kept question, so no measure counts it" in page_html(app)
-    save(hand_made, Retire("q1/a"))  # over all queries two moves, and here too
-    picks(app, "query:q1")
-    app.run()
-    assert app.session_state["scope"] == "here"
-    assert "1 moved, 1 did not · this query" in page_html(app)
-    assert app.query_params["scope"] == "here"
-
-
 def test_what_others_did_since_stands_beside_my_impact(
     open_app: OpenApp, hand_made: Path
 ) -> None:
@@ -226,16 +141,6 @@ def test_what_others_did_since_stands_beside_my_impact(
     said = impact(open_app(hand_made, query="q1", judge="ann"))
     assert "Retired “Why is it?”: <b>1</b> label falls, <b>1</b> system moves" in said
     assert "Since then in this query: 1 change by ben." in said
-
-
-def test_done_marks_are_each_judges_own(open_app: OpenApp, hand_made: Path) -> None:
-    save(hand_made, Done("q1"), judge="ben")
-    app = open_app(hand_made, judge="ben")
-    assert given(app)["done"]
-    assert "<b>1</b> of 2 done" in page_html(app)
-    app = open_app(hand_made, judge="ann")
-    assert not given(app)["done"]
-    assert "<b>0</b> of 2 done" in page_html(app)
 
 
 def test_the_url_carries_what_is_shown(open_app: OpenApp, hand_made: Path) -> None:
@@ -252,62 +157,6 @@ def test_the_url_carries_what_is_shown(open_app: OpenApp, hand_made: Path) -> No
     }
     assert "Text of p2." in page_html(app)
     assert given(app)["measure"] == "P@1"
-
-
-def test_the_strip_stands_at_the_settings_that_hold(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    app = open_app(hand_made)
-    with Workspace.open(hand_made) as workspace:
-        grader = workspace.settings().grader
-    standing = {"grader": grader, "measure": "cover", "rating": "4", "answered": "1"}
-    standing["label"] = "max"
-    assert settings(app) == {**standing, "k": "20", "against": "edit"}
-    assert GRADER in page_html(app)
-    # Top k is cover's alone; a measure of one's own is one of the list.
-    app = open_app(hand_made, measure="P@7", rating="5", against="import")
-    assert settings(app) == {
-        "grader": grader,
-        "measure": "P@7",
-        "rating": "5",
-        "answered": "1",
-        "label": "max",
-        "against": "import",
-    }
-
-
-def test_one_control_names_the_board_and_has_all_its_settings(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    html = page_html(open_app(hand_made))
-    (control,) = re.findall('<details class="c-settings">.*?</details>', html, re.S)
-    assert f"Board <b>cover</b> by <b>{GRADER}</b>" in control
-    assert control.count("<select") > 3
-    assert control.count("<select") == html.count("<select") - 1  # and the reader's
-
-
-def test_the_board_is_in_a_drawer_and_what_an_edit_did_at_the_bottom(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    save(hand_made, Retire("q1/a"))
-    app = open_app(hand_made, judge="ann")
-    assert 'class="c-bottom"' in page_html(app)
-    assert "Retired “Why is it?”" in impact(app)
-    assert "<caption" not in page_html(app)
-    picks(app, "board:")
-    assert "<b>Board</b>" in page_html(app.run())
-    assert app.query_params["board"] == "yes"
-    picks(app, "board:")
-    assert "<b>Board</b>" not in page_html(app.run())
-
-
-@pytest.mark.parametrize("page", ["results", "releases/history"])
-def test_settings_stay_when_the_page_changes(
-    open_app: OpenApp, hand_made: Path, page: str
-) -> None:
-    app = open_app(hand_made, measure="P@1")
-    app.switch_page(f"pages/{page}/page.py").run()
-    assert settings(app)["measure"] == "P@1"
 
 
 @pytest.mark.parametrize(
@@ -331,42 +180,6 @@ def test_a_setting_is_taken_as_the_url_would_have_it(
     app.run()
     assert settings(app).items() >= then.items()
     assert "<b>ann</b>" in page_html(app)
-
-
-def test_one_question_alone_is_a_toggle(open_app: OpenApp, hand_made: Path) -> None:
-    app = open_app(hand_made, question="q1/a")
-    picks(app, "solo:q1/c")
-    app.run()
-    assert app.query_params["question"] == "q1/c"
-    # By hand: under c alone two has 1 and one 0.
-    assert "This question alone" in page_html(app)
-    picks(app, "solo:q1/c")
-    app.run()
-    assert "This question alone" not in page_html(app)
-
-
-def test_a_search_keeps_the_open_query_open(open_app: OpenApp, hand_made: Path) -> None:
-    app = open_app(hand_made, query="q1")
-    app.text_input(key="search").set_value("who").run()
-    html = page_html(app)
-    assert 'data-pick="query:q2"' in html
-    assert 'data-pick="query:q1"' not in html
-    assert app.query_params["query"] == "q1"
-
-
-def test_guidelines_are_offered_where_there_are_some(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    assert not given(open_app(hand_made))["guidelines"]
-    with Workspace.open(hand_made) as workspace:
-        workspace.set_up(guidelines="Ask *one* thing.")
-    app = open_app(hand_made)
-    assert given(app)["guidelines"] == "Ask one thing."
-    assert not app.markdown
-    picks(app, "guidelines:")
-    app.run()
-    assert "Ask *one* thing." in [element.value for element in app.markdown]
-    assert app.query_params["guidelines"] == "yes"
 
 
 def test_blind_masks_systems_and_hides_judgments_in_what_the_browser_gets(
@@ -437,28 +250,6 @@ def test_a_save_that_the_file_refuses_is_answered_with_one_line(
         assert workspace.bank().question("q1/a").text == "Why is it?"
 
 
-def test_an_answer_says_which_revision_stands_so_that_what_waits_can_follow(
-    judging: Path,
-) -> None:
-    assert reword().revisions == (("q1/a", 1, 2),)
-    assert reword(2, "Why will it be?").revisions == (("q1/a", 2, 3),)
-    undone = sent("undo", "nonce of undo", query="q1")
-    assert undone.revisions == (("q1/a", 3, 4),)
-
-
-def test_what_is_added_has_no_revision_before_and_what_is_taken_back_none_after(
-    judging: Path,
-) -> None:
-    added = sent("add", query="q1", texts=["How?", "Where?"])
-    assert added.ok
-    assert added.revisions == ()
-    assert session.view().question == added.question
-    undone = sent("undo", "nonce of undo", query="q1")
-    assert undone.ok
-    assert undone.revisions == ()
-    assert session.view().question is None
-
-
 def test_a_selection_heard_late_does_not_end_what_was_asked_of_it_meanwhile(
     judging: Path,
 ) -> None:
@@ -468,13 +259,3 @@ def test_a_selection_heard_late_does_not_end_what_was_asked_of_it_meanwhile(
     session.look(question="q1/a", solo=True)
     assert sent("select", question="q1/c").ok
     assert (session.view().question, session.view().solo) == ("q1/c", False)
-
-
-def test_a_measure_without_bounds_is_not_said_to_have_them(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    save(hand_made, Reword("q1/a", "Why was it?"))
-    app = open_app(hand_made, judge="ann", measure="AP@10", board="yes")
-    html = page_html(app)
-    assert "provisional, 2 grades missing" in html
-    assert "bounds, " not in html

@@ -10,19 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from curator.background.tasks import CommandTask
-from curator.bank.edits import Add, Keep
+from curator.bank.edits import Add
 from curator.store import generations as store
 from curator.store.claims import new_holder
 from curator.store.connection import open_workspace, write_transaction
 from curator.store.generations import FilledPrompt
-from curator.verbs.proposals.request import GenerationRequest
 from curator.web.components import session
 from curator.web.pages.judge.proposing import arriving_html
 from curator.workspace import Workspace
-from tests.samples.chat_server import ChatServer
 from tests.samples.hand_made import HOSTILE
-from tests.samples.noted_tasks import NotedTasks
 from tests.samples.page_proposals import LISTED, NAMED, TEXTS, listing, propose
 from tests.samples.workspaces import FakeEncoder
 from tests.web.conftest import OpenApp, given, page_html, question_rows
@@ -81,18 +77,6 @@ def test_what_keeping_each_would_do_is_said_by_the_grader_that_knows(
     assert row["what"]["sentence"][0]["text"] == "If kept, by embedding: "
 
 
-def test_a_kept_proposal_is_a_question_like_others(
-    open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (first, *_) = propose(hand_made, monkeypatch)
-    with Workspace.open(hand_made, judge="ann") as workspace:
-        workspace.apply(Keep(first.question_id))
-    app = open_app(hand_made, judge="ann")
-    assert given(app)["kept"] == "4 kept"
-    assert question_rows(app)[first.question_id]["state"] == "kept"
-    assert f"Kept “{first.text}”" in page_html(app)
-
-
 def test_who_is_to_write_first_is_given_no_proposals_until_then(
     open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -117,18 +101,6 @@ def test_who_is_to_write_first_is_given_no_proposals_until_then(
     assert sorted(order) == sorted(TEXTS)
     app.run()
     assert [row["text"] for row in question_rows(app).values()][-4:] == order
-
-
-def test_a_judge_without_a_model_is_sent_to_the_organizer(
-    open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    wanting = given(open_app(hand_made))["asking"]["wanting"]
-    assert wanting.startswith("Ask your organizer to set a model")
-    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
-    with Workspace.open(hand_made) as workspace:
-        workspace.set_up(generation=GenerationRequest(NAMED))
-    asking = given(open_app(hand_made))["asking"]
-    assert (asking["model"], asking["wanting"]) == (NAMED, "")
 
 
 def test_what_arrives_is_shown_as_text() -> None:
@@ -174,50 +146,3 @@ def test_what_is_asked_is_stopped_by_a_click_and_what_arrived_stays(
         (kept,) = workspace.generations()
         assert (kept.state, kept.proposed) == ("broken", len(TEXTS))
         assert (kept.error or "").startswith("Stopped by ")
-
-
-def test_proposals_without_grades_are_wished_for_once(
-    open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    noted = NotedTasks()
-    propose(hand_made, monkeypatch)
-    monkeypatch.setattr("grading.worker.Worker.state", "ready", raising=False)
-    monkeypatch.setattr(session, "service", lambda: noted)
-    app = open_app(hand_made)
-    assert [task.query_id for task in noted.sent] == ["q1"]  # type: ignore[attr-defined]
-    app.run()
-    assert len(noted.sent) == 1  # asked in vain: it is not asked for ever
-    propose(hand_made, monkeypatch, listing("One more?"))
-    app.run()
-    assert len(noted.sent) == 2
-
-
-def test_nothing_is_asked_of_models_where_nothing_is_proposed(
-    open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*_: object, **__: object) -> None:
-        raise AssertionError("a page without proposals asks nothing of them")
-
-    monkeypatch.setattr(Workspace, "near", refuse)
-    monkeypatch.setattr(Workspace, "if_kept", refuse)
-    app = open_app(hand_made)
-    assert not app.exception
-    assert 'class="c-arriving"' not in page_html(app)
-
-
-def test_an_asking_beside_the_page_says_what_came_of_it(
-    hand_made: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    about = (("query", "q1"),)
-    task = CommandTask(hand_made, "ask", "", "ann", about=about)
-    assert "No model to ask" in task.run().line
-    with Workspace.open(hand_made) as workspace:
-        workspace.set_up(generation=GenerationRequest(NAMED))
-    with ChatServer(LISTED) as server:
-        server.lead(monkeypatch)
-        first, again = task.run(), task.run()
-    assert (first.line, again.line) == ("", "")
-    assert first.generated is not None
-    assert again.generated is not None
-    assert (first.generated.asked, first.generated.proposed) == (1, len(TEXTS))
-    assert (again.generated.asked, again.generated.had) == (0, 1)

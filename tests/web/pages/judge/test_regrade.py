@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from curator.background.tasks import CommandResult, CommandTask
-from curator.bank.edits import Retire, Reword
+from curator.bank.edits import Reword
 from curator.collection.budgets import Budget
 from curator.store.connection import open_workspace, write_transaction
 from curator.store.grades import write_budget
-from curator.verbs.grading.jobs import Job
-from curator.web.components import background_status, session
+from curator.web.components import session
 from curator.workspace import Workspace
 from tests.samples.local_grader import LOCAL, PAID, grade, job_row
 from tests.samples.noted_tasks import NotedTasks
-from tests.web.conftest import OpenApp, page_html, remember
+from tests.web.conftest import OpenApp, page_html
 
 
 @pytest.fixture
@@ -67,15 +64,6 @@ def test_it_catches_up_within_the_budget_of_last_time(
     assert "--same-budget" in task.arguments
 
 
-def test_a_judge_who_comes_later_has_it_caught_up_too(
-    open_app: OpenApp, hand_made: Path, noted: NotedTasks
-) -> None:
-    grade(hand_made)
-    reword(hand_made)
-    open_app(hand_made, grader=LOCAL, query="q2", judge="ben")
-    assert [errand.judge for errand in noted.sent] == ["ben"]
-
-
 def test_a_grader_that_was_never_complete_waits_to_be_told(
     open_app: OpenApp, hand_made: Path, noted: NotedTasks
 ) -> None:
@@ -103,57 +91,6 @@ def test_a_chat_model_is_never_started_by_itself(
     assert f'data-pick="count:{PAID}"' in html
 
 
-def test_an_imported_grader_cannot_and_retiring_asks_for_nothing(
-    open_app: OpenApp, hand_made: Path, noted: NotedTasks
-) -> None:
-    grade(hand_made)
-    with Workspace.open(hand_made, judge="ann") as workspace:
-        workspace.apply(Retire("q1/a"))
-    open_app(hand_made, grader=LOCAL, judge="ann")
-    reword(hand_made, "q1/c")
-    html = page_html(open_app(hand_made, grader="fake-llm/Rated", judge="ann"))
-    assert noted.sent == []
-    assert "cannot grade new text here." in html
-
-
-@pytest.mark.parametrize(
-    ("job", "said"),
-    [
-        ({"state": "paused"}, "paused at 0 of 2 grades."),
-        ({"state": "stopped"}, "stopped at 0 of 2 grades."),
-        (
-            {"state": "failed", "error": "No memory."},
-            "failed at 0 of 2 grades. No memory.",
-        ),
-        ({"heartbeat": 4e9, "done": 1}, "is grading: 1 of 2."),
-    ],
-)
-def test_a_job_that_runs_or_waits_for_somebody_is_said_and_no_other_is_started(
-    open_app: OpenApp,
-    hand_made: Path,
-    noted: NotedTasks,
-    job: dict[str, Any],
-    said: str,
-) -> None:
-    grade(hand_made)
-    reword(hand_made)
-    job_row(hand_made, total=2, **job)
-    html = page_html(open_app(hand_made, grader=LOCAL, query="q1", judge="ann"))
-    assert noted.sent == []
-    assert f"flan-t5-large {said}" in html
-    assert ('data-pick="resume:1"' in html) == ("state" in job)
-
-
-def test_once_a_job_is_done_the_next_edit_starts_another(
-    open_app: OpenApp, hand_made: Path, noted: NotedTasks
-) -> None:
-    grade(hand_made)
-    job_row(hand_made, state="done")
-    reword(hand_made)
-    open_app(hand_made, grader=LOCAL, query="q1", judge="ann")
-    assert len(noted.sent) == 1
-
-
 def test_why_it_did_not_start_is_one_line_with_the_way_to_try_again(
     open_app: OpenApp, hand_made: Path, noted: NotedTasks
 ) -> None:
@@ -168,22 +105,6 @@ def test_why_it_did_not_start_is_one_line_with_the_way_to_try_again(
     # Another session has started it meanwhile: nothing went wrong.
     job_row(hand_made, total=2, heartbeat=4e9)
     assert "not on this machine" not in page_html(app.run())
-
-
-def test_a_running_job_has_its_own_board_drawn_now_and_then_only(
-    monkeypatch: pytest.MonkeyPatch, open_app: OpenApp, hand_made: Path
-) -> None:
-    running = Job(1, "grade", LOCAL, "running", "ann", "2026-03-14T10:42", 1, 2)
-    now = 100.0
-    monkeypatch.setattr(background_status.time, "monotonic", lambda: now)
-    remember().drawn_at = now
-    assert not background_status.due([running], LOCAL)
-    now += background_status.JOBS_EVERY + 1
-    assert background_status.due([running], LOCAL)
-    assert background_status.due([running], f"both:{LOCAL}+embedding")
-    assert not background_status.due([running], "embedding")
-    assert not background_status.due([running], None)
-    assert not background_status.due([replace(running, state="done")], LOCAL)
 
 
 def test_the_grades_of_a_running_job_are_left_out_of_what_is_seen(

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC
 from typing import Any
 
 import pytest
 
-from curator.background.tasks import CommandResult
 from curator.bank.edits import Change, kinds
 from curator.bank.questions import Question
 from curator.collection.pools import Collection, Query, Subtopic
-from curator.evaluation.impact import SystemMove
 from curator.evaluation.influence import Preview
 from curator.store.generations import Generation
 from curator.store.history import Event
-from curator.verbs.curate.near_duplicates import NearDuplicate
 from curator.verbs.curate.question_rows import QuestionLine
-from curator.verbs.proposals.request import GenerateSummary, GenerationRequest
+from curator.verbs.proposals.request import GenerationRequest
 from curator.web.components import session
-from curator.web.components.words import plain
 from curator.web.pages.judge import (
-    impact_words,
     proposing,
 )
 from curator.web.pages.judge import rows as question_rows
@@ -65,11 +59,6 @@ def test_proposals_stand_after_the_others_of_their_subtopic() -> None:
     assert [row["number"] for g in groups for row in g["rows"]] == [1, 18, 16, 2]
 
 
-def test_proposals_are_counted_apart() -> None:
-    lines = (line("a"), line("p", "proposed"), line("r", "retired"))
-    assert question_rows.summary(lines) == ("1 kept", "1 proposed · 1 retired")
-
-
 def test_a_row_says_what_a_proposal_would_reach_and_where_it_comes_from() -> None:
     found = rows(
         line("a"),
@@ -81,49 +70,6 @@ def test_a_row_says_what_a_proposal_would_reach_and_where_it_comes_from() -> Non
     assert row["meta"] == "would reach 4 passages · 3 systems · 2 labels rise"
     assert (row["influence"], row["model"], row["passage"]) == (".012", "m", "p12")
     assert (row["reason"], row["near"], row["unanswered"]) == ("", False, False)
-
-
-def test_a_kept_question_still_names_the_passage_that_it_came_from() -> None:
-    kept = line("a", provenance='{"generation": 1, "passage": "p12"}')
-    assert rows(kept)["q/a"]["passage"] == "p12"
-    assert rows(line("b"))["q/b"]["passage"] == ""
-
-
-@pytest.mark.parametrize(
-    ("if_kept", "said"),
-    [
-        (None, "not graded yet"),
-        (Preview("q/p", missing=215), "not graded yet"),
-        (Preview("q/p"), "would reach nothing"),
-        (
-            Preview("q/p", passages=1, systems=1, labels_rise=1),
-            "would reach 1 passage · 1 system · 1 label rises",
-        ),
-        (
-            Preview("q/p", passages=2, systems=0),
-            "would reach 2 passages · 0 systems",
-        ),
-    ],
-)
-def test_what_a_proposal_reaches_in_words(if_kept: Preview | None, said: str) -> None:
-    assert question_rows.reach(if_kept) == said
-
-
-def test_likeness_in_meaning_is_said_with_its_cosine_and_in_words_without() -> None:
-    same = line("p", "proposed", text="What of a")  # the words of a
-    found = rows(line("a"), same)["q/p"]
-    assert (found["reason"], found["near"]) == ("near-duplicate of 1", True)
-    found = rows(line("a"), same, near={"q/p": NearDuplicate("q/a", 0.912)})["q/p"]
-    assert found["reason"] == "near-duplicate of 1 (cosine .91)"
-    # One that went meanwhile has no number.
-    assert question_rows.near_words(NearDuplicate("q/gone", 0.9), {}) == ""
-
-
-def test_what_nothing_or_everything_answers_is_said() -> None:
-    nothing = rows(line("p", "proposed"), if_kept={"q/p": Preview("q/p")})["q/p"]
-    assert (nothing["reason"], nothing["unanswered"]) == ("nothing answers it", True)
-    every = rows(line("p", "proposed"), systems=3, if_kept={"q/p": REACHES})["q/p"]
-    assert every["reason"] == "every system answers it"
 
 
 @pytest.mark.parametrize(
@@ -152,23 +98,6 @@ def test_each_judge_has_an_order_of_proposals_that_stays() -> None:
     assert ann == question_rows.shuffled(tuple(reversed(lines)), "ann")
 
 
-def test_keeping_reads_like_retiring() -> None:
-    moved = (SystemMove("a", 0.5, 0.4, 1, 2), SystemMove("b", 0.4, 0.5, 2, 1))
-    would = replace(REACHES, movers=moved, queries_before=43, queries_after=43)
-    said = plain(impact_words.preview_sentence(would, kept=True))
-    assert said == "If kept: 2 labels rise, 2 systems move; largest a ▼1 (1 → 2)."
-    said = plain(impact_words.preview_sentence(would, "embedding", kept=True))
-    assert said.startswith("If kept, by embedding: 2 labels rise")
-    said = plain(impact_words.preview_sentence(REACHES, kept=True))
-    assert said == "If kept: 2 labels rise."
-    said = plain(impact_words.preview_sentence(Preview("q/p", 215), kept=True))
-    assert said == "If kept: 215 grades missing, so ranks are not certain yet."
-    first = replace(would, movers=(), queries_before=42)
-    assert "The board rests on 43 queries, before on 42." in plain(
-        impact_words.preview_sentence(first, kept=True)
-    )
-
-
 def test_what_models_propose_is_in_the_history_and_is_no_edit() -> None:
     def event(number: int, kind: str, by: str) -> Event:
         after = Question("q/p", "q", "Why?")
@@ -183,45 +112,6 @@ def test_what_models_propose_is_in_the_history_and_is_no_edit() -> None:
         ("gpt-4o-mini", "proposed"),
     ]
     assert kinds.describe(Change("undo drop", "q")) == "undone: dropped"
-
-
-def summary(**more: Any) -> CommandResult:
-    given: dict[str, Any] = {
-        "asked": 1,
-        "had": 0,
-        "elsewhere": 0,
-        "without_title": 0,
-    } | more
-    return CommandResult(generated=GenerateSummary("m", dry_run=False, **given))
-
-
-@pytest.mark.parametrize(
-    ("result", "said"),
-    [
-        (None, None),
-        (CommandResult(), None),
-        (summary(proposed=7, repeated=3), None),
-        (summary(unreadable=1), "m answered without a list of questions."),
-        (
-            summary(unreadable=1, faults=("refused by the server: no",)),
-            "m answered without a list of questions: refused by the server: no.",
-        ),
-        (
-            summary(proposed=2, cut=1),
-            "The answer broke off; complete questions are proposed.",
-        ),
-        (summary(asked=0, had=1), "m has been asked about this before."),
-        (summary(asked=0, elsewhere=1), "m is being asked about this already."),
-        (summary(repeated=2), "m had nothing new to propose."),
-        (summary(), "m had nothing new to propose."),
-        (CommandResult(line="Nobody is there."), "Nobody is there."),
-    ],
-)
-def test_what_became_of_an_asking(
-    result: CommandResult | None, said: str | None
-) -> None:
-    found = proposing.result_line(result, "m")
-    assert (found.line if found else None) == said
 
 
 def generation(**more: object) -> Generation:

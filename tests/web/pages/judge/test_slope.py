@@ -61,44 +61,11 @@ def test_systems_that_tie_share_a_label_by_how_they_moved() -> None:
     )
 
 
-def test_a_line_is_as_long_and_as_steep_as_its_ends_say() -> None:
-    plot = slope(moved({"a": (1, 2), "b": (2, 1)}))
-    for line in plot.lines:
-        assert line.length > abs(line.end - line.start)
-        assert (line.angle > 0) == (line.end > line.start)
-        assert line.rises == (line.end < line.start)
-
-
-def test_systems_on_the_same_way_are_one_line_hollow_only_if_all_are_noise() -> None:
-    both = slope(moved({"a": (1, 2), "b": (1, 2), "c": (3, 1)}, "a", "b", "c"))
-    one = slope(moved({"a": (1, 2), "b": (1, 2), "c": (3, 1)}, "a", "c"))
-    assert [line.hollow for line in both.lines] == [True, True]
-    assert sorted(line.hollow for line in one.lines) == [False, True]
-    assert [hollow for label in one.after for _, _, hollow in label.groups] == [
-        True,
-        True,
-        False,
-    ]
-
-
 def test_where_nothing_moves_there_is_no_plot() -> None:
     plot = slope(moved(still(*range(1, 37))))
     assert plot.height == 0
     assert plot.lines == plot.before == plot.after == []
     assert plot.spoken == "Ranks before and after: 36 systems not moving."
-
-
-def test_it_is_said_in_words_the_largest_move_first() -> None:
-    plot = slope(moved({"a": (3, 1), "b": (1, 2), "c": (2, 3), "d": (4, 4)}))
-    assert plot.spoken == (
-        "Ranks before and after: a rises from 3 to 1; b falls from 1 to 2; c falls "
-        "from 2 to 3; 1 system not moving."
-    )
-
-
-def test_many_moves_are_counted_after_the_largest() -> None:
-    ranks = {f"s{i:02}": (i, i % 20 + 1) for i in range(1, 21)}
-    assert "; 12 more move." in slope(moved(ranks)).spoken
 
 
 def test_systems_without_a_rank_on_a_side_are_left_out() -> None:

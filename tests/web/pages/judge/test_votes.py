@@ -12,7 +12,7 @@ from curator.bank.edits import Retire, Vote
 from curator.bank.questions import Question
 from curator.verbs.judges.ballots import Ballot
 from curator.web.components import session
-from curator.web.components.channel import UNREADABLE, Answer
+from curator.web.components.channel import Answer
 from curator.web.pages.judge.rows import others_words
 from curator.workspace import Workspace
 from tests.web.conftest import OpenApp, given, page_html, question_rows, sent
@@ -83,11 +83,6 @@ def voted(nonce: str = "0123456789ab", **payload: object) -> Answer:
     return sent("vote", nonce, **meant | payload)
 
 
-@pytest.mark.parametrize("value", [None, "VITAL", 1, "yes", ["vital"]])
-def test_a_vote_that_is_neither_is_refused(judging: Path, value: object) -> None:
-    assert voted(vote=value).line == UNREADABLE
-
-
 def test_a_vote_sent_twice_is_saved_once_and_goes_on(judging: Path) -> None:
     assert voted(following="q1/b").ok
     assert session.view().question == "q1/b"
@@ -96,14 +91,6 @@ def test_a_vote_sent_twice_is_saved_once_and_goes_on(judging: Path) -> None:
         assert workspace.bank().question("q1/a").votes == (("ann", "vital"),)
         (event,) = workspace.history()
     assert (event.by, event.change.kind) == ("ann", "vote")
-
-
-def test_an_undo_goes_back_to_the_question_whose_vote_it_takes(judging: Path) -> None:
-    voted(following="q1/b")
-    assert sent("undo", "another nonce", query="q1").ok
-    assert session.view().question == "q1/a"
-    with Workspace.open(judging) as workspace:
-        assert workspace.bank().question("q1/a").votes == ()
 
 
 def test_a_vote_on_what_was_retired_meanwhile_is_answered_with_a_line(

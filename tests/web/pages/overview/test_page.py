@@ -5,17 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
-from curator.background.service import Service
 from curator.bank.edits import Add, Propose, Retire
 from curator.bank.marks.done import Done
-from curator.web.components import session
-from curator.web.pages.overview.picture import reach_class
 from curator.web.server import APP
 from curator.workspace import Workspace
-from tests.web.conftest import OpenApp, given, page_html, sent
+from tests.web.conftest import OpenApp, given, page_html
 
 
 def test_an_address_without_parameters_opens_the_overview(
@@ -57,15 +53,6 @@ def test_the_page_says_where_the_bank_stands(
     assert first < html.index('data-key="."') < html.index("</li>", first)
 
 
-def test_the_rest_is_looked_for_beside_the_page(
-    open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Service, "send", lambda self, task: None)
-    html = page_html(open_app(hand_made, "overview/page.py"))
-    assert "Looking for what to do next." in html
-    assert "<b>2</b> untouched" in html
-
-
 def test_the_picture_has_a_bar_a_question_in_the_order_of_their_numbers(
     open_app: OpenApp, hand_made: Path
 ) -> None:
@@ -90,23 +77,3 @@ def test_the_picture_has_a_bar_a_question_in_the_order_of_their_numbers(
     d, added = second["bars"]
     assert (d[1], added[1]) == ("o-r0", "o-unknown")
     assert "0 of 1 grade known" in added[3]
-
-
-@pytest.mark.parametrize(
-    ("reached", "most", "expected"),
-    [(0, 6, 0), (2, 6, 1), (3, 6, 2), (4, 6, 2), (5, 6, 3), (6, 6, 4), (1, 1, 4)],
-)
-def test_reach_has_five_classes(reached: int, most: int, expected: int) -> None:
-    assert reach_class(reached, most) == expected
-
-
-def test_a_bar_opens_its_question_on_curate(judging: Path) -> None:
-    assert sent("on-curate", name="query=q2&question=q2%2Fd").ok
-    now = session.current()
-    assert (now.view.query, now.view.question, now.go_to) == ("q2", "q2/d", "Judge")
-
-
-def test_a_release_opens_on_export(judging: Path) -> None:
-    assert sent("release-on-export", name="v%201").ok
-    now = session.current()
-    assert (now.view.release, now.go_to) == ("v 1", "Export")

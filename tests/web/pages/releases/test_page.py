@@ -3,35 +3,25 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import json
-import re
-import threading
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from curator.background import files
-from curator.background.files import FileRequest, FileResult
-from curator.bank.edits import Add, CheckPair, Propose, Retire, Reword, Vote
+from curator.bank.edits import Add, Propose, Retire, Reword
 from curator.formats.registry import exports
 from curator.web.components import session
 from curator.web.components.view import View
 from curator.web.pages.releases import export_file
 from curator.web.pages.releases.missing import (
     INCOMPLETE,
-    NO_GRADES,
-    NO_QUESTIONS,
-    NO_RELEASE,
 )
 from curator.web.pages.releases.releases import canonical_form
 from curator.workspace import Workspace
 from tests.samples.hand_made import hand_made_workspace
 from tests.samples.noted_tasks import finished
 from tests.samples.workspaces import (
-    one_graded,
     write_lines,
 )
 from tests.web.conftest import OpenApp, page_html, picks
@@ -81,19 +71,6 @@ def names(path: Path) -> list[str]:
         return [one.name for one in workspace.releases()]
 
 
-def test_usual_kinds_are_listed_before_the_others(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    html = page_html(open_app(hand_made, PAGE))
-    first, _, others = html.partition("<summary>20 more</summary>")
-    listed = [name for name in exports() if f'"file:{name}"' in first]
-    assert listed == ["bank", "qrels", "leaderboard"]
-    assert '"file:bundle"' in others
-    # The control of the others names the one that is chosen.
-    html = page_html(open_app(hand_made, PAGE, file="bundle"))
-    assert f"<summary><b>{exports()['bundle'].label}</b></summary>" in html
-
-
 def test_what_is_whole_is_frozen_and_handed_out_at_once(
     open_app: OpenApp, hand_made: Path
 ) -> None:
@@ -138,27 +115,6 @@ def test_something_missing_closes_release_and_numbers_until_it_is_ticked(
     assert names(lacking) == ["knowingly"]
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda workspace: workspace.apply(Add("q1", "Another?")),
-        lambda workspace: workspace.apply(Propose("q2", "Another?", "{}")),
-    ],
-)
-def test_the_tick_is_for_these_numbers_alone(
-    open_app: OpenApp, lacking: Path, change: Callable[[Workspace], object]
-) -> None:
-    app = open_app(lacking, PAGE)
-    tick(app)
-    with Workspace.open(lacking, judge="ben") as workspace:
-        change(workspace)
-    freeze(app, "v1")  # what the button said is not so any more
-    assert "the numbers have changed meanwhile" in page_html(app)
-    assert names(lacking) == []
-    assert not app.checkbox[0].value
-    assert app.button(key="freeze").disabled
-
-
 def test_what_arrives_before_the_click_is_not_frozen_over(
     open_app: OpenApp, hand_made: Path
 ) -> None:
@@ -174,16 +130,6 @@ def test_what_arrives_before_the_click_is_not_frozen_over(
     assert names(hand_made) == []
 
 
-def test_a_vote_that_arrives_before_the_click_is_no_reason_to_refuse(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    app = open_app(hand_made, PAGE, judge="ann")
-    with Workspace.open(hand_made, judge="ben") as workspace:
-        workspace.apply(Vote("q1/a", "vital"))
-    freeze(app, "v1")
-    assert names(hand_made) == ["v1"]
-
-
 def test_the_tick_is_for_these_settings_alone(open_app: OpenApp, lacking: Path) -> None:
     app = open_app(lacking, PAGE)
     tick(app)
@@ -192,15 +138,6 @@ def test_the_tick_is_for_these_settings_alone(open_app: OpenApp, lacking: Path) 
     app.run()
     assert not app.checkbox[0].value
     assert app.button(key="freeze").disabled
-
-
-def test_a_bank_goes_out_whatever_is_missing_and_says_what_it_leaves_out(
-    open_app: OpenApp, lacking: Path
-) -> None:
-    html = page_html(open_app(lacking, PAGE, file="bank"))
-    assert "Why is it?" in html
-    assert "1 proposed item" in html
-    assert "<script>" not in html
 
 
 def test_restoring_asks_once_and_shows_its_step_in_history_where_it_is_undone(
@@ -249,30 +186,6 @@ def test_no_more_is_restored_than_was_confirmed(
     assert "Restored from v1." in press(app, "asked_yes")
 
 
-def test_a_label_that_is_another_by_now_stands_beside_its_release(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    with Workspace.open(hand_made, judge="ann") as workspace:
-        workspace.apply(Add("q2", "New?"))
-        workspace.release("v1", allow_partial=True)
-        new = workspace.bank().questions_of("q2")[-1].question_id
-        graded = one_graded(hand_made.parent / "more.jsonl", "p3", "q2", {new: 5})
-        workspace.import_(autograder=graded)
-    html = page_html(open_app(hand_made, PAGE, release="v1"))
-    assert "labels changed since: 1" in html
-    # Its qrels stay as they were: p3 has label 0.
-    assert "q2 0 p3 0</pre>" in html
-
-
-def test_the_canonical_form_has_the_hash_of_the_release(hand_made: Path) -> None:
-    with Workspace.open(hand_made, judge="ann") as workspace:
-        release = workspace.release("v1")
-        workspace.apply(Retire("q1/a"))
-    content = canonical_form(hand_made, "ann", "v1")
-    assert json.loads(content)["format"] == "curator release 1"
-    assert hashlib.sha256(content).hexdigest() == release.sha256
-
-
 def test_a_hostile_name_is_text_everywhere_and_can_be_opened_and_exported(
     open_app: OpenApp, hand_made: Path
 ) -> None:
@@ -287,34 +200,6 @@ def test_a_hostile_name_is_text_everywhere_and_can_be_opened_and_exported(
     assert "Nothing differs" in html
     assert "released_json" in downloads(app)
     assert "download_manifest" in downloads(app)
-
-
-def test_the_lists_choose_what_the_file_is(open_app: OpenApp, hand_made: Path) -> None:
-    with Workspace.open(hand_made, judge="ann") as workspace:
-        workspace.release("v1")
-        workspace.apply(Retire("q1/c"))
-    app = open_app(hand_made, PAGE)
-    assert "q1 0 p2 0\n" in page_html(app)  # c alone had rated p2 above 0
-    picks(app, "set:bank==v1")
-    picks(app, "set:labels=binary")
-    app.run()
-    html = page_html(app)
-    assert "q1 0 p1 1\nq1 0 p2 1\nq2 0 p3 0</pre>" in html
-    assert "hand-made-v1-qrels-binary.qrels" in html
-
-
-def test_a_board_goes_out_in_the_forms_of_evaluation_tools(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    app = open_app(hand_made, PAGE, file="leaderboard", measure="P@1")
-    picks(app, "set:form=tot")
-    app.run()
-    assert "one\tP@1\tq1\t1.0\n" in page_html(app)
-    picks(app, "set:form=trec_eval, zipped")
-    app.run()
-    html = page_html(app)
-    assert re.search(r"Preview: all \d+ files", html)
-    assert "hand-made-leaderboard.zip" in html
 
 
 def test_a_large_file_is_looked_into_and_made_only_when_it_is_asked_for(
@@ -342,54 +227,6 @@ def make(app: AppTest) -> None:
 def wait() -> None:
     """Until every file is made."""
     finished(session.service())
-
-
-def test_a_papers_kit_is_of_the_latest_release_once_there_is_one(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    app = open_app(hand_made, PAGE, file="paper")
-    assert NO_RELEASE in page_html(app)
-    assert downloads(app) == []
-    freeze(app, "v1")
-    app.session_state[session.KEY].view = View(file="paper")
-    app.run()
-    assert "the bank as it is" not in page_html(app)
-    make(app)
-    assert downloads(app) == ["download_file"]
-    assert "hand-made-v1-paper.zip" in page_html(app)
-    assert "11 files" in page_html(app)
-
-
-def test_a_page_loaded_again_finds_what_is_made_and_nobody_else_does(
-    open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made, go_on = list[Path](), threading.Event()
-
-    def run(wanted: FileRequest, target: Path) -> FileResult:
-        made.append(target)
-        go_on.wait(30)
-        target.write_text("made")
-        return FileResult(target, 4)
-
-    monkeypatch.setattr(files, "write_file", run)
-    page = {"file": "passages", "judge": "ann"}
-    app = open_app(hand_made, PAGE, **page)
-    app.button(key="make_file").click().run()
-    again = open_app(hand_made, PAGE, **page)
-    assert "Being made in the background" in page_html(again)
-    other = open_app(hand_made, PAGE, file="passages", judge="ben")
-    assert "Made in the background on request" in page_html(other)
-    go_on.set()
-    wait()
-    again = open_app(hand_made, PAGE, **page)
-    assert downloads(again) == ["download_file"]
-    assert len(made) == 1
-    other.run()
-    assert downloads(other) == []
-    with Workspace.open(hand_made, judge="ann") as workspace:
-        workspace.apply(Retire("q1/a"))
-    again.run()  # what is there is of an older state
-    assert downloads(again) == []
 
 
 @pytest.fixture
@@ -451,37 +288,3 @@ def test_blind_nothing_on_the_page_or_in_its_files_names_a_system(
     assert "released_json" in downloads(app)
     data = canonical_form(blind, "ann", "v1")
     assert not any(name.encode() in data for name in SYSTEMS)
-
-
-def test_without_kept_questions_or_grades_the_page_says_what_to_do_next(
-    open_app: OpenApp, hand_made: Path, tmp_path: Path
-) -> None:
-    with Workspace.open(hand_made, judge="ann") as workspace:
-        workspace.apply([Retire(one.question_id) for one in workspace.bank()])
-    html = page_html(open_app(hand_made, PAGE))
-    assert NO_QUESTIONS in html
-    assert 'data-pick="goto:Judge"' in html
-    path = tmp_path / "bare.db"
-    with Workspace.open(path, create=True) as workspace:
-        workspace.import_(queries=hand_made.parent / "queries.jsonl")
-    html = page_html(open_app(path, PAGE))
-    assert NO_GRADES in html
-    assert 'data-pick="goto:Grading"' in html
-
-
-def test_a_release_that_is_not_there_is_one_line(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    html = page_html(open_app(hand_made, PAGE, release="v9"))
-    assert "No release &#39;v9&#39; in this workspace." in html
-
-
-def test_a_release_by_a_grader_that_is_gone_names_it(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    with Workspace.open(hand_made, judge="ann") as workspace:
-        workspace.apply(CheckPair("q1", "q1/a", "p1", "yes"))
-        workspace.release("v1", grader="people", allow_partial=True)
-        workspace.undo()
-        assert "people" not in {grader.name for grader in workspace.graders()}
-    assert "people" in page_html(open_app(hand_made, PAGE))

@@ -10,7 +10,6 @@ from curator.tables.leaderboard import leaderboard_table
 from curator.tables.table import html_of
 from curator.web.components import session
 from curator.workspace import Workspace
-from tests.samples.checked_answers import answered_workspace, judged
 from tests.samples.hand_made import GRADER
 from tests.samples.workspaces import (
     graded_file,
@@ -18,29 +17,9 @@ from tests.samples.workspaces import (
     question_bank,
     run_file,
 )
-from tests.verbs.leaderboard.test_boards_by_subtopic import files as files_of_subtopics
 from tests.web.conftest import OpenApp, page_html, picks, settings
 
 TRUST = "results/validity/page.py"
-
-
-def test_the_board_names_its_settings_and_what_it_rests_on(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    html = page_html(open_app(hand_made, "results/page.py"))
-    # By hand: one answers 2 of 3 questions of q1 and none of q2, so (2/3 + 0) / 2.
-    assert re.search(r"system:one.*<td>.3333</td>", html)
-    assert "4 of 4 questions graded · 2 queries · 2 systems" in html
-    assert "Spearman 1.000, Kendall 1.000, τAP 1.000" in html
-
-
-def test_any_ir_measures_name_can_be_asked_for(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    html = page_html(open_app(hand_made, "results/page.py", measure="Success@1"))
-    assert '<th scope="col"><bdi dir="auto">Success@1</bdi></th>' in html
-    html = page_html(open_app(hand_made, "results/page.py", measure="Succes@1"))
-    assert "Did you mean Success" in html
 
 
 def test_ranks_are_ranges_and_rows_have_intervals_where_grades_are_missing(
@@ -106,17 +85,6 @@ def test_ranks_are_what_tests_leave_open_where_every_grade_is_known(
     assert html.count("A rank is a range") == 1
 
 
-def test_agreement_is_a_sentence_with_its_thresholds(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    # By hand: p1 has label 5 and judgment 2, p2 label 5 and judgment 0.
-    html = page_html(open_app(hand_made, TRUST))
-    assert (
-        "2 judged passages, label ≥\N{NO-BREAK SPACE}4 against judgment "
-        "≥\N{NO-BREAK SPACE}2: 1 relevant by both" in html
-    )
-
-
 def test_blind_the_board_shows_masks_and_nothing_of_judgments_or_official_ranks(
     open_app: OpenApp, hand_made: Path
 ) -> None:
@@ -147,44 +115,6 @@ def test_an_event_says_what_the_judge_could_see_and_blind_that_it_was_masked(
     )
 
 
-def test_graders_are_held_against_people(open_app: OpenApp, tmp_path: Path) -> None:
-    path = answered_workspace(tmp_path / "answered")
-    assert "Graders and people" not in page_html(open_app(path, TRUST))
-    judged(path)
-    # by hand: people judged five pairs that the model has graded
-    html = page_html(open_app(path, TRUST, judge="ann"))
-    assert "Graders and people" in html
-    assert re.search(r"fake-llm.*?<td>5</td>", html, re.S)
-    html = page_html(open_app(path, TRUST, judge="ann", grader="people"))
-    assert "Graders and people" in html
-    assert '<option value="people" selected>people</option>' in html
-    # Who has said nothing yet is not shown what others said.
-    html = page_html(open_app(path, TRUST, judge="bob"))
-    assert "Graders and people" not in html
-    assert '<option value="people"' not in html
-
-
-def test_a_board_by_subtopic_is_chosen_where_questions_have_subtopics(
-    open_app: OpenApp, hand_made: Path, tmp_path: Path
-) -> None:
-    path = tmp_path / "car.db"
-    with Workspace.open(path, create=True) as workspace:
-        workspace.import_(**files_of_subtopics(tmp_path / "files"), min_relevance=1)
-    html = page_html(open_app(path, "results/page.py", by="subtopic"))
-    assert 'data-setting="by"' in html
-    # By hand, where the files are made: one answers all of both, two nothing.
-    assert "2 subtopics · 2 systems" in html
-    assert re.search(r"system:one.*<td>1.0000</td>", html)
-    evidence = page_html(open_app(path, TRUST, by="subtopic"))
-    assert "once for every subtopic" in evidence
-    html = page_html(open_app(path, "results/page.py"))
-    assert "1 query · 2 systems" in html
-    assert "the best rank and the highest judgment of each passage" in html
-    html = page_html(open_app(hand_made, "results/page.py", by="subtopic"))
-    assert 'data-setting="by"' not in html
-    assert "2 queries · 2 systems" in html
-
-
 def test_the_cut_of_a_grader_of_passages_is_chosen_among_its_own_levels(
     open_app: OpenApp, hand_made: Path, tmp_path: Path
 ) -> None:
@@ -205,12 +135,3 @@ def test_the_cut_of_a_grader_of_passages_is_chosen_among_its_own_levels(
     assert settings(app)["rating"] == "1"
     app = open_app(hand_made, page, grader=GRADER, measure="P@1", rating="5")
     assert settings(app)["rating"] == "5"
-
-
-def test_a_label_that_the_measure_refuses_gives_way_to_the_best_rating(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    page = open_app(hand_made, "results/page.py", measure="P@20", label="mean")
-    html = page_html(page)
-    assert "This board has labels by the best rating." in html
-    assert "P@20" in html

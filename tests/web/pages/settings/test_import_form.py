@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
-from curator.web.server import WORKSPACE_VARIABLE
 from curator.workspace import Workspace
 from tests.web.conftest import page_html
 
@@ -23,7 +21,6 @@ BANK = {
         }
     ],
 }
-LONG = " ".join(f"Sentence {n} is of six words." for n in range(60))
 
 
 def form() -> None:
@@ -70,20 +67,6 @@ def test_a_banks_other_key_stays_until_its_box_is_ticked(judging: Path) -> None:
     assert key() == ("the Rhine",)
 
 
-def test_long_passages_are_cut_where_their_box_is_ticked(
-    empty_workspace: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(WORKSPACE_VARIABLE, str(empty_workspace))
-    passage = {"passage_id": "d", "text": LONG}
-    app = upload(passages__jsonl=json.dumps(passage).encode())
-    assert boxes(app) == ["segmented"]
-    app.checkbox(key="segmented").check().run()
-    import_files(app)
-    with Workspace.open(empty_workspace) as workspace:
-        # by hand: 7 words and marks a sentence, so 21, 21 and 18 of them within 150
-        assert workspace.status().counts["segments"] == 3
-
-
 def test_a_models_qrels_become_a_grader_of_the_name_that_is_typed(
     judging: Path,
 ) -> None:
@@ -114,27 +97,3 @@ def test_only_files_of_unsure_kind_have_a_choice_and_wrong_ones_are_left_out(
         assert text in html
     assert "This is a PDF" in html
     assert app.button(key="import_files").label == "Import 3 files"
-
-
-def test_a_file_of_the_operating_system_is_left_out_and_named(judging: Path) -> None:
-    app = upload(
-        **{"._new__qrels": b"\0", "Thumbs__db": b"\0"}, new__qrels=b"q1 0 p1 3\n"
-    )
-    assert [box.label for box in app.selectbox] == ["new.qrels"]
-    assert "left out: ._new.qrels, Thumbs.db." in app.caption[0].value
-    import_files(app)
-
-
-def test_topics_that_match_no_query_are_added_where_their_box_is_ticked(
-    judging: Path,
-) -> None:
-    def queries() -> int:
-        with Workspace.open(judging) as workspace:
-            return workspace.status().counts["queries"]
-
-    before = queries()
-    for ticked in (False, True):
-        app = upload(new__qrels=b"q01 0 p1 3\n")
-        app.checkbox(key="add_queries").set_value(ticked).run()
-        import_files(app)
-        assert queries() == before + ticked

@@ -46,16 +46,6 @@ def test_all_that_setup_decides_is_saved_from_the_page(judging: Path) -> None:
     assert session.current().settings_draft is None
 
 
-def test_only_what_was_changed_here_is_saved(judging: Path) -> None:
-    with Workspace.open(judging, judge="ben") as workspace:
-        workspace.set_up(title="Ben's", human_first=5)
-    assert save("guidelines").ok
-    with Workspace.open(judging) as workspace:
-        collection = workspace.collection()
-        assert (collection.title, collection.human_first) == ("Ben's", 5)
-        assert collection.guidelines == TYPED["guidelines"]
-
-
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [

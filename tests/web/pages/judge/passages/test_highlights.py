@@ -5,9 +5,7 @@ from __future__ import annotations
 import threading
 
 import numpy as np
-import pytest
 
-from curator.web.pages.judge.passages import highlights
 from curator.web.pages.judge.passages.highlights import Highlighter, Passage, are_found
 from grading.errors import WorkerError
 from grading.similarity import Vectors
@@ -34,7 +32,6 @@ class OneHotWorker:
         return [np.eye(16, dtype=np.float16)[[place]] for place in places]
 
 
-LEAVES_ASKED: Passage = (LEAVES, {"l": "Leaves why?"})
 WATER_ASKED: Passage = (WATER, {"w": "Water how?"})
 
 
@@ -49,14 +46,6 @@ def test_sentences_and_questions_are_asked_for_in_one_request_and_kept() -> None
     assert len(worker.requests) == 1
 
 
-@pytest.mark.parametrize("asked", [(WATER, {}), (" \n", {"w": "Water how?"})])
-def test_what_has_no_question_or_no_sentence_is_not_asked_for(asked: Passage) -> None:
-    worker = OneHotWorker()
-    highlighter = Highlighter(worker)  # type: ignore[arg-type]
-    assert highlighter.spans_of(asked) == {}
-    assert not worker.requests
-
-
 def test_without_an_answer_a_passage_stays_unmarked_and_is_asked_for_again() -> None:
     worker = OneHotWorker(fails=True)
     highlighter = Highlighter(worker)  # type: ignore[arg-type]
@@ -66,23 +55,6 @@ def test_without_an_answer_a_passage_stays_unmarked_and_is_asked_for_again() -> 
     assert found.result(60)
     assert are_found(found)
     assert highlighter.spans_of(WATER_ASKED, ask=False) == {"w": (0, 13)}
-
-
-def test_a_model_that_is_not_ready_is_not_asked() -> None:
-    worker = OneHotWorker()
-    worker.state = "starting"
-    highlighter = Highlighter(worker)  # type: ignore[arg-type]
-    assert highlighter.spans_of(WATER_ASKED) == {}
-    assert not worker.requests
-
-
-def test_a_passage_with_more_texts_than_are_kept_is_marked(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(highlights, "KEPT_TEXTS", 1)
-    highlighter = Highlighter(OneHotWorker())  # type: ignore[arg-type]
-    assert highlighter.spans_of(LEAVES_ASKED)
-    assert highlighter.spans_of(LEAVES_ASKED, ask=False)
 
 
 def test_later_sentences_take_the_place_of_the_same_pages() -> None:

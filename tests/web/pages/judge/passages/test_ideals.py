@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.bank.marks import Ideal
-from curator.errors import EditError
 from curator.formats.templates import macro
 from curator.web.pages.judge.passages.passage_text import (
     Piece,
-    ideal_words,
-    located,
     pieces,
     spans_of,
 )
@@ -33,13 +29,6 @@ def test_marked_words_are_cut_out_and_an_answer_keeps_one_number() -> None:
     )
 
 
-def test_of_a_whole_passage_no_word_is_marked() -> None:
-    assert pieces("It is red.", {}, [(0, None)]) == (Piece("It is red."),)
-    assert ideal_words([(0, None), (3, 5)]) == "ideal answer"
-    assert ideal_words([(3, 5)]) == "ideal answer in it"
-    assert ideal_words([]) == ""
-
-
 SPANS = st.tuples(st.integers(0, 12), st.integers(0, 12))
 
 
@@ -53,16 +42,6 @@ def test_the_pieces_together_are_the_text(
     assert "".join(piece.text for piece in found) == text
     marked = [piece.ideal for piece in found for _ in piece.text]
     assert marked == [any(a <= i < b for a, b in inside) for i in range(len(text))]
-
-
-def test_words_are_found_where_the_browser_saw_other_blanks() -> None:
-    text = "red leaf,\r\nred leaf"
-    assert located(text, (0, 8), "red leaf") == (0, 8)
-    assert located(text, (10, 18), "red leaf") == (11, 19)  # the nearer one
-    assert located(text, (4, 13), "leaf,\nred") == (4, 14)
-    assert located(text, (0, None), "") == (0, None)
-    with pytest.raises(EditError, match="not in this passage"):
-        located(text, (0, 4), "snow")
 
 
 def test_only_the_passages_own_marks_are_its() -> None:

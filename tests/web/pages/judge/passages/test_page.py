@@ -12,9 +12,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from curator.bank.edits import Retire
 from curator.bank.questions import kind_of_new
-from curator.web.components.view import View
 from curator.web.server import WORKSPACE_VARIABLE
 from curator.workspace import Workspace
 from tests.samples.hand_made import HOSTILE, HOSTILE_QUESTION
@@ -24,9 +22,8 @@ from tests.samples.workspaces import (
     graded_passage,
     one_graded,
     question_bank,
-    write_lines,
 )
-from tests.web.conftest import OpenApp, given, page_html, picks, remember, sent
+from tests.web.conftest import OpenApp, given, page_html, remember, sent
 
 
 def passages(app: AppTest) -> list[str]:
@@ -41,21 +38,6 @@ def shows(app: AppTest) -> dict[str, int]:
     )
     found = re.findall(r'value="([\w-]+)"[^>]*>([\d,]+) ', options)
     return {show: int(count) for show, count in found}
-
-
-def test_the_list_says_label_and_judgment_and_the_reader_answers_and_systems(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    app = open_app(hand_made, pool="yes")
-    assert passages(app) == ["p1", "p2"]
-    html = page_html(app)
-    assert "<b>label 5</b>" in html
-    assert "official 2 · relevant" in html
-    assert "official 0 · not relevant: the label disagrees" in html
-    html = page_html(open_app(hand_made, passage="p1"))
-    assert "<dt>Answers</dt><dd>1 rated 5 · 2 rated 4</dd>" in html
-    assert "<dt>Retrieved by</dt><dd>one at 1" in html
-    assert "5 · official 2 · relevant</dd>" in html
 
 
 @pytest.mark.parametrize("label", ["mean", "top3"])
@@ -96,39 +78,6 @@ def test_the_url_has_filters_order_and_search(
     assert passages(app) == ["p1", "p2"]
 
 
-def test_the_passage_of_the_url_is_open(open_app: OpenApp, hand_made: Path) -> None:
-    html = page_html(open_app(hand_made, passage="p2", show="all"))
-    assert 'data-passage="p2"' in html
-    assert 'data-key="[" data-pick="passage:p1"' in html
-
-
-def test_a_choice_opens_what_it_leaves(open_app: OpenApp, hand_made: Path) -> None:
-    app = open_app(hand_made, passage="p2")
-    picks(app, "set:words=p1")
-    app.run()
-    assert passages(app) == ["p1"]
-    picks(app, "set:words=")
-    assert passages(app.run()) == []
-    picks(app, "set:words=p1")
-    app.run()
-    picks(app, "passage:p1")
-    app.run()
-    assert passages(app) == []
-    assert 'data-passage="p1"' in page_html(app)
-    picks(app, "pool:")
-    assert passages(app.run()) == ["p1"]
-
-
-def test_changed_passages_have_both_labels(open_app: OpenApp, hand_made: Path) -> None:
-    with Workspace.open(hand_made, judge="ann") as workspace:
-        workspace.apply(Retire("q1/a"))
-    app = open_app(hand_made, judge="ann", show="changed", pool="yes")
-    assert passages(app) == ["p1"]
-    # By hand: without a, b's 4 is the best that p1 has left.
-    html = page_html(app)
-    assert '<b>5 → 4</b><span class="c-down"><i role="img" aria-label="down">' in html
-
-
 def test_html_in_passages_and_questions_is_shown_as_text(
     open_app: OpenApp, hand_made: Path
 ) -> None:
@@ -141,18 +90,6 @@ def test_html_in_passages_and_questions_is_shown_as_text(
         assert "<img" not in html
 
 
-def test_a_query_without_passages_says_what_to_import(
-    open_app: OpenApp, tmp_path: Path
-) -> None:
-    queries = write_lines(tmp_path / "q.jsonl", [{"query_id": "q", "text": "Who?"}])
-    path = tmp_path / "w.db"
-    with Workspace.open(path, create=True) as workspace:
-        workspace.import_(queries=queries)
-    html = page_html(open_app(path))
-    assert "No passages imported for this query." in html
-    assert 'data-pick="goto:Import">Import…<' in html
-
-
 def test_without_grades_passages_are_read_and_a_button_makes_some(
     open_app: OpenApp, tmp_path: Path, demo_folder: Path
 ) -> None:
@@ -162,19 +99,6 @@ def test_without_grades_passages_are_read_and_a_button_makes_some(
     assert 'class="p-text"' in html
     html = page_html(open_app(tmp_path / "demo.db", pool="yes"))
     assert "no label" in html
-
-
-def test_without_judgments_nothing_is_compared_with_them(
-    open_app: OpenApp, tmp_path: Path
-) -> None:
-    graded = one_graded(tmp_path / "graded.jsonl", "p", "q", {"q/a": 5})
-    path = tmp_path / "w.db"
-    with Workspace.open(path, create=True) as workspace:
-        workspace.import_(autograder=graded)
-    html = page_html(open_app(path, pool="yes"))
-    assert "No judgments with a minimum relevance" in html
-    assert "unjudged" not in html
-    assert "no runs imported" in page_html(open_app(path))
 
 
 def test_a_direct_grader_has_labels_and_no_questions(
@@ -202,28 +126,6 @@ def test_blind_judging_shows_neither_judgments_nor_names(
     assert "official 2" not in html
     assert "one at 1" not in html
     assert re.search(r"System \d at 1", html)
-
-
-def test_a_question_written_from_a_passage_leaves_that_open(judging: Path) -> None:
-    now = remember(View(query="q1", judge="ben"))
-    asked = {"query": "q1", "passage": "p1", "texts": ["Where is it?"]}
-    first, again = (sent("add", **asked, subtopic=None) for _ in range(2))
-    assert first == again
-    assert (now.view.passage, now.view.question) == ("p1", first.question)
-    assert now.to_grade == "q1"
-    with Workspace.open(judging) as workspace:
-        added = [q for q in workspace.bank().questions_of("q1") if "Where" in q.title]
-        assert len(added) == 1
-        assert workspace.history(limit=1)[0].by == "ben"
-
-
-def test_an_empty_question_is_refused_in_one_line(judging: Path) -> None:
-    remember()
-    came = sent("add", query="q1", texts=[" "])
-    assert not came.ok
-    assert came.line
-    came = sent("add", query="q9", texts=["Why?"])
-    assert came.line == "No query 'q9' in this workspace."
 
 
 def test_under_a_nugget_grader_what_is_added_is_a_nugget(

@@ -10,7 +10,7 @@ import pytest
 
 from curator.bank.edits import Retire, Reword
 from curator.bank.marks import Check
-from curator.web.components import channel, session
+from curator.web.components import session
 from curator.workspace import Workspace
 from tests.web.conftest import OpenApp, page_html, picks, sent
 
@@ -43,11 +43,6 @@ def test_an_answer_is_kept_until_it_is_given_again(judging: Path) -> None:
     assert note() == ""
 
 
-def test_an_event_that_arrives_twice_is_no_second_press(judging: Path) -> None:
-    assert sent("pair", name=YES) == sent("pair", name=YES)
-    assert [check.answer for check in checks(judging)] == ["yes"]
-
-
 @pytest.mark.parametrize("edit", [Retire("q1/c"), Reword("q1/c", "When was it?")])
 def test_an_answer_to_a_question_that_changed_is_refused(
     judging: Path, edit: Retire | Reword
@@ -60,39 +55,6 @@ def test_an_answer_to_a_question_that_changed_is_refused(
     assert sent("pair", "a second nonce", name=YES.replace("n=1", "n=2")).ok
     assert (note() == "") == isinstance(edit, Reword)
     assert len(checks(judging)) == isinstance(edit, Reword)
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("", "q1/c", "[[[", "{}", '["q1/c", "p2", "yes"]', "question=&answer="),
-        *(
-            "question=q9&revision=1&passage=p2&answer=yes",
-            YES.replace("yes", "maybe"),
-            YES.replace("p2", "p9"),
-        ),
-        *("question=q1/c", YES.replace("=1", "=²"), "&" * 1000, "%ff%00=%", "=" * 9),
-    ],
-)
-def test_what_is_no_answer_is_refused_in_one_line(judging: Path, name: str) -> None:
-    answer = sent("pair", name=name)
-    assert answer.line != channel.UNEXPECTED
-    line = note()
-    assert line
-    assert "\n" not in line
-    assert checks(judging) == []
-
-
-def test_a_viewer_is_refused_and_not_asked(open_app: OpenApp, judging: Path) -> None:
-    with Workspace.open(judging, judge="olga") as workspace:
-        workspace.add_people("olga", "organizer")
-        workspace.add_people("ann", "viewer")
-    sent("pair", name=YES)
-    assert "viewer" in note()
-    assert checks(judging) == []
-    chosen = {"query": "q1", "question": "q1/c", "passage": "p2"}
-    assert 'class="c-pair"' not in page_html(open_app(judging, **chosen, judge="ann"))
-    assert 'class="c-pair"' in page_html(open_app(judging, **chosen, judge="olga"))
 
 
 def test_the_reader_asks_about_the_selected_question_and_shows_the_model_after(

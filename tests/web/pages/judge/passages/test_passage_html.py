@@ -4,25 +4,12 @@ from __future__ import annotations
 
 from curator.formats.templates import macro
 from curator.verbs.passages.passage import Citation
-from curator.web.pages.judge.passages.passage_text import Piece, cited_by
+from curator.web.pages.judge.passages.passage_text import cited_by
 from curator.web.pages.judge.passages.passage_text import pieces as pieces_of
 
 pieces = macro("judge/passages/reader.html", "pieces")
 steps = macro("judge/passages/reader.html", "steps")
 cites = macro("judge/passages/reader.html", "cites")
-
-
-def test_stretches_that_answer_are_marked_with_the_questions_they_answer() -> None:
-    found = pieces([Piece("A <b>. ", ()), Piece("It is & was.", (2, 11))])
-    assert found == "A &lt;b&gt;. <mark>It is &amp; was.</mark><sup>2,11</sup>"
-
-
-def test_a_step_leads_to_its_passage_or_nowhere() -> None:
-    before, after = steps(None, 'p"2').split("</button>")[:2]
-    assert 'data-key="["' in before
-    assert before.endswith(" disabled>[")
-    assert 'data-pick="passage:p&#34;2"' in after
-    assert "disabled" not in after
 
 
 def test_a_sentence_that_cites_ends_with_the_numbers_of_what_stands_beneath() -> None:

@@ -8,11 +8,9 @@ from urllib.parse import unquote
 
 import pytest
 
-from curator.bank.edits import Change, JudgeAnswer, apply_edits, kinds
-from curator.bank.marks.verdict import Judged
+from curator.bank.edits import JudgeAnswer, apply_edits
 from curator.bank.questions import Bank, Question
 from curator.formats.templates import macro
-from curator.web.components.channel import UNREADABLE
 from curator.web.pages.judge.passages.reader import VERDICTS
 from curator.web.pages.judge.passages.verdicts import quoted_answers
 from curator.web.server import WORKSPACE_VARIABLE
@@ -21,7 +19,6 @@ from tests.samples.checked_answers import (
     ELDER,
     answered_workspace,
     judged,
-    scored,
 )
 from tests.samples.hand_made import HOSTILE
 from tests.samples.local_grader import ANSWERING, grade
@@ -52,18 +49,6 @@ def quoted(bank=BANK, selected=None, rated=RATED):
     )
 
 
-def test_answers_to_kept_questions_are_quoted_by_number() -> None:
-    assert [(row["number"], row["answer"], row["notes"]) for row in quoted()] == [
-        (1, "so", ""),
-        (2, "now", "not counted as correct"),
-    ]
-
-
-def test_an_answer_without_a_rating_has_no_remark() -> None:
-    rows = quoted(rated={"q/a": True, "q/b": None})
-    assert [row["notes"] for row in rows] == ["", ""]
-
-
 @pytest.mark.parametrize(
     ("selected", "meant"), [(None, "q/a"), ("q/b", "q/b"), ("q/d", "q/a")]
 )
@@ -88,20 +73,6 @@ def test_others_verdicts_are_words_only_beside_ones_own() -> None:
     assert first["notes"] == "2 others say right, 1 other says wrong"
 
 
-def test_both_controls_are_beside_each_answer_and_one_has_the_keys() -> None:
-    bank, _ = apply_edits(BANK, [JudgeAnswer("q/b", "now", "wrong")], judge="ann")
-    first, second = quoted_html(quoted(bank)).split('<div class="p-answer"')[1:]
-    assert (
-        'data-verdict="right" data-key="y" aria-pressed="false" '
-        'title="Call the answer to 1 right; again to take that back (y)"'
-    ) in first
-    assert 'data-verdict="wrong" data-key="w" aria-pressed="false"' in first
-    assert "data-key" not in second
-    assert 'data-verdict="wrong" aria-pressed="true"' in second
-    assert 'data-mine="wrong"' in second
-    assert quoted_html([]) == ""
-
-
 def test_the_words_of_an_answer_come_back_from_their_attribute_as_they_were() -> None:
     # Streamlit drops an attribute with the first three; a browser makes LF of CR LF.
     for answer in ("a --> b", "]>", "</script", "a\r\nb", '"&<%20\u2028é'):
@@ -112,19 +83,6 @@ def test_the_words_of_an_answer_come_back_from_their_attribute_as_they_were() ->
         assert re.fullmatch(r"[\w.~% -]*", carried)
         assert not re.search(r"--!?>", carried)
         assert unquote(carried) == answer
-
-
-def test_what_is_sent_is_a_verdict_or_refused(judging: Path) -> None:
-    said = {"question": "q1/a", "texts": ["so"], "based_on": 1}
-    assert sent("verdict", "1" * 8, verdict="wrong", **said).ok
-    with Workspace.open(judging) as workspace:
-        (verdict,) = workspace.bank().verdicts_of("q1")
-    assert (verdict.answer, verdict.value, verdict.judge) == ("so", "wrong", "ann")
-    assert sent("verdict", "2" * 8, verdict="", **said).ok
-    with Workspace.open(judging) as workspace:
-        assert workspace.bank().verdicts_of("q1") == ()
-    for odd in ("maybe", None, ["right"]):
-        assert sent("verdict", verdict=odd, **said).line == UNREADABLE
 
 
 def test_the_page_quotes_what_the_grader_said_as_text(
@@ -153,25 +111,6 @@ def test_the_page_quotes_what_the_grader_said_as_text(
     assert HOSTILE not in html
 
 
-def test_the_page_says_nothing_of_an_answer_without_a_key(
-    open_app: OpenApp, tmp_path: Path
-) -> None:
-    key = {"q/a": ["Donald Duck"], "q/b": []}
-    path = answered_workspace(tmp_path / "answered", key)
-    grader = scored(path)
-    html = page_html(
-        open_app(
-            path,
-            passage="p1",
-            grader=grader,
-            judge="ann",
-        )
-    )
-    first, second = html.split('<div class="p-answer"')[1:]
-    assert "<q>George H. W. Bush</q><i>not counted as correct</i>" in first
-    assert "<q>in the White House</q><span>" in second
-
-
 def test_under_people_a_verdict_is_given_and_seen_at_once(
     open_app: OpenApp, judging: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -193,25 +132,3 @@ def test_under_people_a_verdict_is_given_and_seen_at_once(
     monkeypatch.setenv(WORKSPACE_VARIABLE, str(path))
     assert sent("verdict", verdict="wrong", **said).ok
     assert drawn() == ("wrong", ["5", "0", "0"])
-
-
-def test_a_grader_that_rates_has_nothing_to_judge(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    html = page_html(open_app(hand_made, query="q1"))
-    assert 'class="p-quoted"' not in html
-
-
-@pytest.mark.parametrize(
-    ("kind", "before", "after", "said"),
-    [
-        ("verdict", None, "right", "called right: “so”"),
-        ("verdict", "right", "wrong", "changed the verdict right to wrong: “so”"),
-        ("verdict", "wrong", None, "removed the verdict wrong: “so”"),
-        ("undo verdict", "right", None, "undone: called right: “so”"),
-    ],
-)
-def test_the_history_says_what_was_judged(kind, before, after, said) -> None:
-    change = Change(kind, "q", mark=Judged("q/a", "Why?", "so", before, after))
-    assert kinds.describe(change) == said
-    assert kinds.subject(change, Bank()) == "Why?"

@@ -11,16 +11,14 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from curator.background.tasks import CommandResult, CommandTask
-from curator.bank.edits import Add, Keep, Retire, Reword
 from curator.verbs.proposals.request import GenerationRequest
 from curator.web.components import session
-from curator.web.components.channel import UNREADABLE, Answer, received
+from curator.web.components.channel import Answer, received
 from curator.web.pages.judge.proposals import request_form
 from curator.web.pages.judge.proposals.request_form import EMPTY, Fields
 from curator.workspace import Workspace
 from tests.samples.asked_models import MODEL, answered
 from tests.samples.hand_made import HOSTILE, HOSTILE_QUESTION
-from tests.samples.local_grader import LOCAL, job_row
 from tests.samples.noted_tasks import NotedTasks
 from tests.web.components.test_untrusted_text import ESCAPED
 from tests.web.conftest import OpenApp, given, page_html, remember
@@ -92,24 +90,6 @@ def tell(*told: dict[str, Any]) -> tuple[Answer, ...]:
     return session.current().answers
 
 
-@pytest.mark.parametrize("saved", ["", MODEL])
-def test_of_a_bank_of_nuggets_alone_nuggets_are_asked_for(
-    open_app: OpenApp, hand_made: Path, saved: str
-) -> None:
-    with Workspace.open(hand_made) as workspace:
-        workspace.apply(Add("q1", "It is.", kind="nugget"))
-        kept = [one for one in workspace.bank() if one.kind == "question"]
-        workspace.apply([Retire(one.question_id) for one in kept])
-        if saved:
-            workspace.set_up(generation=GenerationRequest(saved))
-    app = open_app(hand_made, SETTINGS)
-    form = given(app, "request_form")
-    # What somebody has saved stays.
-    assert form["saved"]["prompt"] == ("automatic" if saved else "nugget")
-    begins = "Break the query" if saved else "A good answer to the query"
-    assert preview(app).startswith(begins)
-
-
 def test_what_is_saved_is_what_the_workspace_asks(judging: Path) -> None:
     tell(FORM, {**FORM, "model": "another"})  # one nonce: heard once
     with Workspace.open(judging) as workspace:
@@ -146,14 +126,6 @@ def test_what_cannot_be_saved_is_said_in_the_form_and_stays_in_it(
     assert not data["stored"]
 
 
-def test_what_the_page_cannot_have_sent_changes_nothing(judging: Path) -> None:
-    answers = tell({"nonce": "2" * 8, "save": True}, {**FORM, "count": 7})
-    assert [answer.line for answer in answers] == [UNREADABLE] * 2
-    assert session.current().request_draft is None
-    with Workspace.open(judging) as workspace:
-        assert workspace.default_request().model == ""
-
-
 def test_the_preview_is_what_is_saved_or_typed_and_says_which(
     open_app: OpenApp, ready: Path
 ) -> None:
@@ -188,17 +160,6 @@ def opened(open_app: OpenApp, path: Path, **params: str) -> AppTest:
     return open_app(path, **given)
 
 
-def test_without_an_endpoint_nothing_can_be_asked_but_all_can_be_read(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    answered(hand_made, "I cannot.")
-    app = opened(open_app, hand_made)
-    assert "the organizer sets one on Settings" in page_html(app)
-    for key in ("ask_now", "again_1"):
-        assert app.button(key=key).disabled
-    assert preview(app).startswith("Break the query 'What is it?'")
-
-
 def test_of_the_endpoint_only_the_host_is_shown(
     open_app: OpenApp, ready: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -212,25 +173,6 @@ def test_of_the_endpoint_only_the_host_is_shown(
     assert "(OPENAI_API_KEY) contains a character" in page_html(app)
     assert "two words" not in page_html(app)
     assert app.button(key="ask_now").disabled
-
-
-def test_a_query_is_asked_about_and_the_dialog_closes(
-    open_app: OpenApp, ready: Path, tasks: NotedTasks
-) -> None:
-    app = opened(open_app, ready)
-    assert "1 prompt, about " in page_html(app)
-    app.button(key="ask_now").click().run()
-    about = (("query", "q1"),)
-    assert tasks.sent == [CommandTask(ready, "ask", "", "ann", about=about)]
-    assert not app.session_state[session.KEY].view.proposals
-    with Workspace.open(ready) as workspace:
-        request = GenerationRequest(MODEL, query_id="q1")
-        key = workspace.generate(request, dry_run=True).texts[0].key
-    answered(ready, "['Why?']", key=key)
-    tasks.then = CommandResult()
-    app = opened(open_app, ready)
-    assert "1 asked before." in page_html(app)
-    assert app.button(key="ask_now").label == "Ask again"
 
 
 def test_every_query_and_uncovered_passages_are_asked_by_a_job(
@@ -252,22 +194,6 @@ def test_every_query_and_uncovered_passages_are_asked_by_a_job(
     assert tasks.sent[-1].about == (("grounded", "3"),)
 
 
-def test_only_jobs_that_ask_are_listed_here_and_only_those_that_grade_on_grading(
-    open_app: OpenApp, ready: Path
-) -> None:
-    job_row(ready, heartbeat=4e9, done=3)
-    job_row(ready, kind="generate", grader=MODEL, heartbeat=4e9, done=1)
-    app = opened(open_app, ready)
-    app.segmented_control(key="ask_about").set_value("Every query").run()
-    assert f"questions from {MODEL}" in page_html(app)
-    assert [b.key for b in app.button if str(b.key).startswith("pause_")] == ["pause_2"]
-    # The model is being asked, so nothing can be started beside it.
-    assert app.button(key="ask_now").disabled
-    app = open_app(ready, "settings/grading/page.py")
-    assert f"questions from {MODEL}" not in page_html(app)
-    assert f">{LOCAL}</b>" in page_html(app)
-
-
 def test_a_response_that_could_not_be_read_is_shown_as_it_came_and_asked_again(
     open_app: OpenApp, ready: Path, tasks: NotedTasks
 ) -> None:
@@ -280,36 +206,6 @@ def test_a_response_that_could_not_be_read_is_shown_as_it_came_and_asked_again(
     app.button(key=f"again_{number}").click().run()
     about = (("query", "q1"), ("again", ""))
     assert tasks.sent == [CommandTask(ready, "ask", "", "ann", about=about)]
-
-
-def test_no_more_than_twenty_are_listed(open_app: OpenApp, ready: Path) -> None:
-    for number in range(21):
-        answered(ready, "I cannot.", passage_id=None, subtopic_id=f"s{number}")
-    app = opened(open_app, ready)
-    assert len([b for b in app.button if str(b.key).startswith("again_")]) == 20
-
-
-def test_decisions_are_a_table_that_can_be_downloaded(
-    open_app: OpenApp, ready: Path
-) -> None:
-    answered(ready, "['Is one so?', 'Is two so?', 'Is three so?', 'Is four so?']")
-    with Workspace.open(ready, judge=f"ann{HOSTILE}") as workspace:
-        one, two, three, _ = [
-            question.question_id
-            for question in workspace.bank()
-            if question.state == "proposed"
-        ]
-        workspace.apply(Keep(one), seconds=2.0)
-        workspace.apply(Reword(two, "Is it two?"), seconds=4.0)
-        workspace.apply(Retire(three))
-        workspace.apply(Add("q1", "Mine?"))
-    html = page_html(opened(open_app, ready))
-    assert "1 proposal undecided · 4 questions imported" in html
-    assert f"ann{ESCAPED}" in html
-    assert "<script" not in html
-    # by hand: of 3 kept 1 was written; the median of 2 and 4 seconds is 3
-    assert ".333" in html
-    assert "3.000" in html
 
 
 def test_while_judges_write_first_nothing_tells_them_of_proposals_elsewhere(

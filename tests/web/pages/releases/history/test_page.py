@@ -11,7 +11,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from curator.bank.edits import Retire, Reword, Vote
-from curator.web.components import session
 from curator.web.components.view import View
 from curator.web.pages.releases import events as actions
 from curator.web.pages.releases.history.page import file_of
@@ -40,25 +39,6 @@ def words_of(app: AppTest) -> str:
 def listed(app: AppTest) -> list[int]:
     """The numbers of the events shown."""
     return [int(one) for one in re.findall(r'data-pick="event:(\d+)"', page_html(app))]
-
-
-def test_events_stand_latest_first_with_who_what_and_why(
-    open_app: OpenApp, hand_made: Path, tmp_path: Path
-) -> None:
-    html = page_html(open_app(retired(hand_made, tmp_path), "releases/history/page.py"))
-    assert html.index("Who is it?") < html.index("Why is it?")
-    assert "too easy" in html
-    assert "2 events" in html
-
-
-def test_events_are_filtered_by_judge_and_query(
-    open_app: OpenApp, hand_made: Path, tmp_path: Path
-) -> None:
-    app = open_app(retired(hand_made, tmp_path), "releases/history/page.py", who="ben")
-    html = page_html(app)
-    assert "Who is it?" in html
-    assert "Why is it?" not in html
-    assert "1 of 2 events" in html
 
 
 def test_an_event_is_undone_by_its_number(
@@ -98,26 +78,6 @@ def test_days_and_times_are_those_of_the_judge(
     assert listed(open_app(path, PAGE, day="2026-03-14")) == [5]
     assert listed(open_app(path, PAGE, day="2026-03-16")) == []
     assert listed(open_app(path, PAGE, day="tomorrow")) == [6, 5]
-
-
-def test_each_event_leads_to_its_query_and_question(
-    open_app: OpenApp, hand_made: Path, tmp_path: Path
-) -> None:
-    path = retired(hand_made, tmp_path)
-    with Workspace.open(path, judge="ann") as workspace:
-        workspace.apply(Vote("q1/b", "vital"))
-        workspace.mark_ideals("q1", "p1")
-    app = open_app(path, PAGE, judge="ann")
-    html = page_html(app)
-    for place in (
-        "Judge?query=q1&amp;question=q1%2Fa",
-        "Judge?query=q1&amp;question=q1%2Fb",
-        "Judge?query=q1&amp;passage=p1",
-    ):
-        assert f'data-pick="visit:{place}"' in html
-    picks(app, "visit:Judge?query=q1&passage=p1")
-    now = app.session_state[session.KEY]
-    assert (now.go_to, now.view.query, now.view.passage) == ("Judge", "q1", "p1")
 
 
 def test_a_long_history_comes_page_by_page_and_opens_at_its_event(
@@ -181,13 +141,3 @@ def test_no_event_is_taken_back_by_a_judge_who_cannot_see_it(
     now = remember(View(judge="ann"))
     actions.undo_event(7)
     assert now.note == ("No event 7 that you can see.", True)
-
-
-def test_ranks_over_time_are_drawn_while_no_event_is_open(
-    open_app: OpenApp, hand_made: Path, tmp_path: Path
-) -> None:
-    assert "Ranks over time" not in page_html(open_app(hand_made, PAGE))
-    path = retired(hand_made, tmp_path)
-    html = page_html(open_app(path, PAGE))
-    assert 'class="c-figure" alt="Ranks over time.' in html
-    assert "Ranks over time" not in page_html(open_app(path, PAGE, event="5"))

@@ -9,11 +9,9 @@ import pytest
 
 from curator.bank.edits import Add
 from curator.web.components import session
-from curator.web.components.view import View, from_params, to_params
 from curator.workspace import Workspace
 from tests.samples.hand_made import HOSTILE, hand_made_workspace
-from tests.samples.workspaces import graded_file, graded_passage, question_bank
-from tests.web.conftest import OpenApp, page_html, remember, sent
+from tests.web.conftest import OpenApp, page_html
 
 COMPARE, SYSTEM = "results/compare/page.py", "results/compare/system.py"
 
@@ -62,31 +60,6 @@ def test_nothing_is_tested_while_grades_are_missing(
     assert "They differ in" in page_html(open_app(path, COMPARE))
 
 
-def test_measures_are_taken_from_the_url_beside_that_of_the_strip(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    html = page_html(open_app(hand_made, COMPARE, measures="Success@1|Succes@1"))
-    assert following(html, "System", "Tier", "Cover", "Success@1")
-    assert "Did you mean Success" in html
-
-
-def test_official_boards_stand_beside_the_others_there_alone(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    asked = "official|judgments:nDCG@1"
-    html = page_html(open_app(hand_made, COMPARE, measures=asked))
-    assert following(html, "System", "Tier", "Cover", "official", "judgments:nDCG@1")
-    html = page_html(open_app(hand_made, "judge/page.py", measure="official"))
-    assert "Compare sets it beside other measures" in html
-
-
-def test_one_measure_alone_is_told_what_to_do(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    html = page_html(open_app(hand_made, COMPARE, measures="cover"))
-    assert "Add a second measure" in html
-
-
 def test_two_systems_are_told_apart_by_the_queries_that_differ(
     open_app: OpenApp, hand_made: Path
 ) -> None:
@@ -111,28 +84,12 @@ def test_a_systems_page_holds_each_query_against_all_systems(
     assert 'data-pick="ranking:q1"' in html
 
 
-def test_a_system_there_is_not_gets_the_first_and_a_line(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    html = page_html(open_app(hand_made, SYSTEM, system="three"))
-    assert "No system &#39;three&#39; in this workspace; this is one." in html
-
-
 def test_on_compare_too_a_system_there_is_not_gets_another_and_a_line(
     open_app: OpenApp, hand_made: Path
 ) -> None:
     html = page_html(open_app(hand_made, COMPARE, first="nobody", second="two"))
     said = "No system &#39;nobody&#39; in this workspace; one stands in its place."
     assert said in html
-
-
-def test_the_board_leads_to_a_systems_page_and_says_its_ranks(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    html = page_html(open_app(hand_made, "results/page.py"))
-    assert 'data-pick="system:two"' in html
-    assert following(html, "1–2", "two", ".1667")
-    assert "1 tier. τ 1.000 with the official ranks." in html
 
 
 def test_blind_no_page_names_a_system(open_app: OpenApp, tmp_path: Path) -> None:
@@ -147,32 +104,6 @@ def test_blind_no_page_names_a_system(open_app: OpenApp, tmp_path: Path) -> None
         assert "system:one" not in html
 
 
-def test_without_runs_both_pages_say_how_to_get_some(
-    open_app: OpenApp, tmp_path: Path
-) -> None:
-    graded = {"q1": [graded_passage("p1", "q1", {"q1/a": 5})]}
-    path = tmp_path / "no-runs.db"
-    with Workspace.open(path, create=True) as workspace:
-        workspace.import_(
-            bank=question_bank(tmp_path / "bank.jsonl", {"q1": {"q1/a": "Why is it?"}}),
-            autograder=graded_file(tmp_path / "graded.jsonl", graded),
-        )
-    for page, said in ((COMPARE, "Nothing to compare yet"), (SYSTEM, "No systems yet")):
-        html = page_html(open_app(path, page))
-        assert said in html
-        assert 'data-pick="goto:Import">Import…<' in html
-
-
-def test_what_is_clicked_on_these_pages_is_looked_at() -> None:
-    now = remember(View(query="q1", system="two"))
-    assert sent("system", name="one").ok
-    assert (now.view.system, now.go_to) == ("one", "System")
-    assert sent("set", name="first=one").ok
-    assert now.view.first == "one"
-    assert sent("ranking", name="q2").ok
-    assert (now.view.query, now.go_to) == ("q2", "Judge")
-
-
 def test_measures_are_added_and_taken_out(open_app: OpenApp, hand_made: Path) -> None:
     app = open_app(hand_made, COMPARE, measures="P@20")
     app.multiselect(key="measures").set_value(["cover", "P@20", "RR"]).run()
@@ -180,11 +111,6 @@ def test_measures_are_added_and_taken_out(open_app: OpenApp, hand_made: Path) ->
     assert app.session_state[session.KEY].view.measures == ("P@20", "RR")
     app.multiselect(key="measures").set_value(["cover", "RR"]).run()
     assert app.session_state[session.KEY].view.measures == ("RR",)
-
-
-def test_the_url_keeps_what_is_compared() -> None:
-    view = View(measures=("cover", "vital-f(judge=Ann Ruiz,beta=5)"), first="a")
-    assert from_params(to_params(view)) == view
 
 
 def test_texts_on_these_pages_are_inert(open_app: OpenApp, hand_made: Path) -> None:

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from curator.background.tasks import StabilityTask
-from curator.verbs.stability.stability import Stability
 from curator.web.components import session
 from curator.web.components.session import Session
 from curator.web.pages.results.stability import stability
@@ -81,17 +80,6 @@ def test_it_is_said_once_nobody_has_clicked_for_a_moment(
         assert stability.latest(workspace, None) is None
 
 
-def test_the_task_says_what_the_verb_says_or_why_not(demo_db: Path) -> None:
-    with Workspace.open(demo_db, judge="ann") as workspace:
-        settings, version = workspace.settings(), workspace.version()
-        said = workspace.stability(settings)
-    task = StabilityTask(demo_db, "ann", settings, version)
-    assert task.run(None) == said  # type: ignore[arg-type]
-    wrong = replace(task, settings=replace(settings, grader="nobody"))
-    assert "No grader 'nobody'" in wrong.run(None).sentence  # type: ignore[arg-type]
-    assert task.failed().figures is None
-
-
 def test_a_query_has_its_sentence_and_all_have_the_curve(demo_db: Path) -> None:
     with Workspace.open(demo_db) as workspace:
         found = workspace.stability()
@@ -102,11 +90,3 @@ def test_a_query_has_its_sentence_and_all_have_the_curve(demo_db: Path) -> None:
     assert html.count("<i style") == len(found.grown) == 5
     assert found.figures.sentence in stability.panel_html(found)
     assert "<p>By instant: " in stability.panel_html(found, by="instant")
-
-
-def test_without_figures_there_is_a_sentence(demo_db: Path) -> None:
-    with Workspace.open(demo_db) as workspace:
-        settings = workspace.settings()
-    nothing = Stability(settings, "No <b>order</b>.")
-    assert "No &lt;b&gt;order&lt;/b&gt;." in stability.panel_html(nothing, "q")
-    assert "in a moment" in stability.panel_html(None)

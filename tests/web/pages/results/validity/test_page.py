@@ -20,18 +20,6 @@ def sides(tmp_path: Path) -> Path:
         return workspace.path
 
 
-def test_the_picture_stands_beside_its_numbers(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    html = page_html(open_app(hand_made, PAGE))
-    assert 'alt="Kendall’s τ with the official ranks.' in html
-    for measure in ("nDCG@10", "P@20", "Cover", "graded α-nDCG@20"):
-        assert f"<b>{measure}</b>" in html
-    assert (
-        html.count(">mean of the three best</td>") == 2
-    )  # a rule stands where labels decide
-
-
 def test_the_reference_is_chosen_and_kept_in_the_address(
     open_app: OpenApp, sides: Path
 ) -> None:

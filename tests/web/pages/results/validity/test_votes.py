@@ -45,20 +45,3 @@ def test_boards_and_curves_are_drawn_when_asked_for(
     assert 'alt="Pyramids against single judges’ boards. nugget-f · fake-llm' in html
     vote(hand_made, "ann", b="vital")
     assert "draw again" in page_html(app.run())
-
-
-def test_imported_importances_can_be_left_out(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    vote(hand_made, "nuggetizer", a="vital", b="okay")  # as an import names them
-    vote(hand_made, "ann", a="vital", b="okay", c="okay")
-    app = open_app(hand_made, PAGE, judge="ann")
-    app.button(key="draw_judge_boards").click().run()
-    assert "nuggetizer (imported)" in page_html(app)
-    app.multiselect(key="pyramid_without").set_value(["nuggetizer"]).run()
-    assert "draw again" in page_html(app)
-    app.button(key="draw_judge_boards").click().run()
-    html = page_html(app)
-    assert "nugget-f(without=nuggetizer) · " in html
-    assert "nuggetizer (imported)" not in html
-    assert "draw again" not in html

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from curator.web.pages.settings.grading.graders import TEMPLATE, counted_html
 from curator.workspace import Workspace
 from tests.samples.hand_made import HOSTILE
 from tests.samples.local_grader import LOCAL, PAID, grade, job_row
-from tests.samples.noted_tasks import NotedTasks, finished
+from tests.samples.noted_tasks import NotedTasks
 from tests.web.components.test_untrusted_text import ESCAPED
 from tests.web.conftest import OpenApp, page_html, remember
 from tests.web.conftest import sent as hears
@@ -83,26 +82,6 @@ def test_a_job_is_paused_resumed_and_stopped_by_its_buttons(
             assert workspace.jobs()[0].state == then
 
 
-def test_without_jobs_and_graders_the_page_says_what_to_do(
-    open_app: OpenApp, tmp_path: Path
-) -> None:
-    app = open_app(without_grades(tmp_path), PAGE)
-    assert "Nobody has graded here yet" in page_html(app)
-    assert not app.button(key="first_0").disabled
-
-
-def test_every_grader_is_a_row_with_what_can_be_done(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    grade(hand_made, PAID, {("q1/a", "p1"): "As it were.", ("q1/b", "p2"): HOSTILE})
-    app = open_app(hand_made, PAGE)
-    html = page_html(app)
-    assert "fake-llm (imported)" in html
-    assert f'data-pick="unreadable:{PAID}"' in html
-    assert [button.label for button in app.button if button.key == "again_1"]
-    assert "5 of 7" in html
-
-
 def test_who_may_not_grade_finds_its_buttons_closed_with_the_reason(
     open_app: OpenApp, hand_made: Path, tmp_path: Path
 ) -> None:
@@ -162,17 +141,6 @@ def pick(value: str) -> None:
     assert hears(kind, name=name).ok
 
 
-@pytest.mark.parametrize(("family", "wish"), [("grade", "start"), ("again", "again")])
-def test_a_click_has_a_grader_started_in_the_judges_name(
-    judging: Path,
-    sent: list[Task],
-    family: str,
-    wish: str,
-) -> None:
-    pick(f"{family}:{LOCAL}")
-    assert sent == [CommandTask(judging, wish, LOCAL, "ann")]  # type: ignore[arg-type]
-
-
 def test_the_form_counts_within_a_budget_and_the_grader_is_started_so(
     open_app: OpenApp, hand_made: Path, sent: list[Task]
 ) -> None:
@@ -197,34 +165,6 @@ def test_the_form_counts_within_a_budget_and_the_grader_is_started_so(
     assert session.current().counted is None
 
 
-def test_a_form_without_a_name_counts_nothing(
-    open_app: OpenApp, hand_made: Path, sent: list[Task]
-) -> None:
-    app = open_app(hand_made, PAGE)
-    app.button(key="FormSubmitter:grader_form-Count").click().run()
-    assert not sent
-
-
-def test_what_was_counted_stands_beneath_the_form_with_the_button_that_starts_it(
-    open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    one = CommandTask(hand_made, "count", "flan-t5-large", "ann")
-    summary = GradeSummary("flan-t5-large", 2, 7, 0, 0, True, prompts=7)
-    monkeypatch.setattr(CommandTask, "run", lambda *_: CommandResult(summary))
-    app = open_app(hand_made, PAGE)
-    app.session_state[session.KEY].counted = one
-    assert "Counting for flan-t5-large…" in page_html(app.run())
-    session.service().send(one)
-    finished(session.service())
-    html = page_html(app.run())
-    assert re.findall("<td>(.*?)</td>", html.partition("Counted")[2])[:3] == [
-        "2",
-        "7",
-        "7",
-    ]
-    assert 'data-pick="start:flan-t5-large"' in html
-
-
 def test_counts_errors_and_names_are_escaped(hand_made: Path) -> None:
     one = CommandTask(hand_made, "count", HOSTILE, "ann")
     summary = GradeSummary(HOSTILE, 0, 0, 0, 0, True)
@@ -239,15 +179,3 @@ def test_counts_errors_and_names_are_escaped(hand_made: Path) -> None:
         assert ESCAPED in draw()
         assert "<script" not in draw()
     assert "data-pick" not in counted_html(one, CommandResult(summary))
-
-
-def test_one_that_joins_two_graders_is_started_though_no_grade_is_missing(
-    hand_made: Path,
-) -> None:
-    name = "mean:instant+lexical"
-    one = CommandTask(hand_made, "count", name, "ann")
-    found = CommandResult(counted=GradeSummary(name))
-    assert f"start:{name}" in counted_html(one, found)
-    assert " disabled" not in counted_html(one, found)
-    assert 'title="Not yours" disabled' in counted_html(one, found, why_not="Not yours")
-    assert "data-pick" not in counted_html(one, found, [name])

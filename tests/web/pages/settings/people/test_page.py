@@ -14,12 +14,8 @@ from hypothesis import strategies as st
 
 from curator.bank.edits import Done, Vote
 from curator.errors import CuratorError
-from curator.results import Rows
-from curator.store.assignments import Work
 from curator.store.people import ROLES
 from curator.web import identity
-from curator.web.components import session
-from curator.web.components.view import View
 from curator.web.identity import Auth
 from curator.web.pages.judge.query_list import (
     choices,
@@ -27,7 +23,7 @@ from curator.web.pages.judge.query_list import (
     query_rows,
 )
 from curator.workspace import Workspace
-from tests.web.conftest import OpenApp, given, page_html, remember, sent
+from tests.web.conftest import OpenApp, page_html
 
 
 @pytest.fixture
@@ -81,16 +77,6 @@ def test_each_person_has_a_link_with_the_name_where_names_are_on_trust(
     monkeypatch.setattr(identity, "name", lambda: "ann")
     html = page_html(open_app(team, "settings/people/page.py", judge="ann"))
     assert html.count('data-copy="./"') == 4
-
-
-def test_judges_who_are_added_are_proposed_for_work(
-    team: Path, open_app: OpenApp
-) -> None:
-    app = open_app(team, "settings/people/page.py", judge="ann")
-    assert app.multiselect[0].value == ["bo", "cy"]
-    with Workspace.open(team) as one:
-        one.add_people("dee")
-    assert app.run().multiselect[0].value == ["bo", "cy", "dee"]
 
 
 def test_work_is_given_evenly_and_given_on(team: Path, open_app: OpenApp) -> None:
@@ -167,31 +153,6 @@ def test_no_sequence_of_clicks_leaves_people_without_an_organizer(
                 assert not roles or "organizer" in roles
 
 
-def test_adding_who_is_listed_takes_no_role_away(team: Path, open_app: OpenApp) -> None:
-    app = open_app(team, "settings/people/page.py", judge="ann")
-    app.text_input(key="team_name").input("ANN")
-    app.button(key="FormSubmitter:add_people-Add").click().run()
-    assert "ann is listed as organizer." in page_html(app)
-    with Workspace.open(team) as one:
-        assert {p.name: p.role for p in one.people()}["ann"] == "organizer"
-
-
-def test_work_is_not_given_on_to_who_has_it(team: Path, open_app: OpenApp) -> None:
-    with Workspace.open(team, judge="ann") as one:
-        one.assign(["bo"])
-    app = open_app(team, "settings/people/page.py", judge="ann")
-    app.selectbox(key="team_from").select("bo")
-    app.selectbox(key="team_taker").select("bo")
-    app.button(key="FormSubmitter:reassign-Give").click().run()
-    assert "bo already has this work." in page_html(app)
-
-
-def test_nobody_is_listed_at_first(hand_made: Path, open_app: OpenApp) -> None:
-    html = page_html(open_app(hand_made, "settings/people/page.py"))
-    assert "Nobody is listed" in html
-    assert "0 of 0 assignments finished." in html
-
-
 def test_my_queries_are_listed_first_and_done_goes_to_the_next_of_them(
     demo_db: Path,
 ) -> None:
@@ -209,28 +170,3 @@ def test_my_queries_are_listed_first_and_done_goes_to_the_next_of_them(
         rows = query_rows(one.collection(), one.bank(), "bo", first, {}, ())
         assert list(choices(rows)) == ["to do", "all", "done"]
         assert next_to_do(rows, first) == second
-
-
-@pytest.mark.parametrize("work", ["curate", "votes"])
-def test_a_judge_is_taken_to_their_own_work_and_told_when_it_is_done(
-    team: Path, open_app: OpenApp, work: Work
-) -> None:
-    with Workspace.open(team, judge="bo") as one:
-        one.assign(["bo"], ["q2"], work=work)
-    app = open_app(team, "judge/page.py", judge="bo")
-    # As from an address that names no query.
-    now = app.session_state[session.KEY]
-    now.view, now.url = View(judge="bo"), None
-    app.run()
-    assert given(app)["query"] == "q2"
-    remember(app.session_state[session.KEY].view)
-    assert sent("done", query="q2").ok
-    assert session.view().query == "q2"
-    assert session.current().note == ("No other query is assigned to you.", False)
-
-
-def test_all_that_a_change_has_to_say_is_shown(judging: Path) -> None:
-    notes = ("Fewer judges now: q1.", "And q2.")
-    this = remember()
-    session.save(lambda workspace: Rows((), notes=notes))
-    assert this.note == ("Fewer judges now: q1. And q2.", False)

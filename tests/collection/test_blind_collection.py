@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from curator.collection.pools import UNJUDGED, Collection, Pool, blinded, masks
-from curator.evaluation.leaderboard import Leaderboard
 from curator.workspace import Workspace
 from tests.samples.hand_made import hand_made_workspace
 
@@ -120,19 +119,3 @@ def test_nothing_a_judge_asks_for_names_a_system_or_a_judgment(
     assert "'two'" not in said
     assert "System" in said
     assert "nonrelevant_share=0" not in said
-
-
-def test_boards_are_kept_while_nothing_changes(blind_path: Path) -> None:
-    boards: list[Leaderboard] = []
-    for _ in range(2):
-        with Workspace.open(blind_path, as_judge=True) as judge:
-            boards.append(judge.leaderboard())
-    assert boards[0] is boards[1]
-
-
-def test_the_organizer_sees_everything_while_judges_are_blind(
-    blind_path: Path,
-) -> None:
-    with Workspace.open(blind_path) as organizer:
-        assert set(organizer.leaderboard().scores()) == {"one", "two"}
-        assert organizer.collection().official == {"one": 1, "two": 2}

@@ -30,10 +30,6 @@ def ranked(*lines, base=1):
     return places, oddities
 
 
-def test_lines_stand_at_their_ranks_in_whatever_order_they_come():
-    assert ranked(("b", 2), ("c", 3), ("a", 1))[0] == ["a", "b", "c"]
-
-
 def test_a_missing_rank_keeps_its_place_empty():
     places, odd = ranked(("a", 1), ("b", 4))
     assert places == ["a", None, None, "b"]
@@ -69,10 +65,6 @@ def test_passages_at_one_rank_go_by_score_and_push_the_rest_down():
     assert places == ["b", "a", "c", None, "d"]
     # by hand: only a finds its rank taken; c is pushed, d is not
     assert odd.shared_ranks == 1
-
-
-def test_an_empty_list_is_a_ranking_without_places():
-    assert ranked()[0] == []
 
 
 @pytest.mark.parametrize(

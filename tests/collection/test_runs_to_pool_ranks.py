@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from curator import Workspace
-from curator.collection.pools import GAP, Collection, Pool, Query
+from curator.collection.pools import GAP, Collection, Pool
 
 RUNS = {
     # ranks from 0 in q1; in q2 nothing stands at 0, and it is shifted all the same
@@ -77,7 +77,3 @@ def test_a_pool_says_how_large_and_how_deep_it_is():
     assert pool.top_k(None) is pool.top
     assert Collection("", (), (), {"q": pool}).depth == 3
     assert Collection("", (), (), {}).depth == 0
-
-
-def test_a_query_without_a_title_is_named_by_its_id():
-    assert (Query("19335").name, Query("19335", "fish").name) == ("19335", "fish")

@@ -7,8 +7,6 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import Vote
-from curator.errors import EditError, InputFileError
-from curator.formats.gold import read_gold
 from curator.tables.files import counted_kind
 from tests.samples.command_line import run
 from tests.samples.workspaces import question_bank, small_workspace
@@ -62,20 +60,3 @@ def test_an_exports_notes_name_their_measure_once(path: Path, tmp_path: Path) ->
     about_rouge = [note for note in notes if name in note]
     assert about_rouge
     assert {note.count(name) for note in about_rouge} == {1}
-
-
-def test_an_empty_span_is_said_to_be_one(tmp_path: Path) -> None:
-    said = "mark some words; the end is not included"
-    with small_workspace(tmp_path) as workspace, pytest.raises(EditError, match=said):
-        workspace.mark_ideals("q1", "p1", [(5, 5)])
-
-
-def test_a_bad_line_among_gold_articles_makes_no_queries_of_them(
-    tmp_path: Path,
-) -> None:
-    file = tmp_path / "gold.jsonl"
-    line = '{"query_id": "q1", "text": "Tides."}\n'
-    file.write_text(line * 2 + '{"query_id": "q2"}\n')
-    with pytest.raises(InputFileError, match="line 3") as error:
-        read_gold(file)
-    assert "looks like" not in str(error.value)

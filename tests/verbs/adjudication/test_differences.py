@@ -5,7 +5,6 @@ The small collection: q1 asks a and b, q2 asks c; passages p1 and p2, p3 and p4.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import krippendorff
@@ -25,22 +24,11 @@ from curator.errors import EditError, RoleError, SettingError, UnknownNameError
 from curator.verbs.adjudication.differences import JudgeAgreement, JudgedPlace
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
-from tests.samples.workspaces import small_collection
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    files = small_collection(tmp_path / "files")
-    target = tmp_path / "small.db"
-    with Workspace.open(target, create=True, judge="ann") as workspace:
-        workspace.import_(**files, min_relevance=1)
-    return target
-
-
-@pytest.fixture
-def workspace(path: Path) -> Iterator[Workspace]:
-    with Workspace.open(path, judge="ann") as opened:
-        yield opened
+def path(workspace: Workspace) -> Path:
+    return workspace.path
 
 
 def found(workspace: Workspace, **chosen: str) -> list[tuple[str, str | None, str]]:
@@ -174,22 +162,6 @@ def test_agreement_is_that_of_independent_tools(workspace: Workspace) -> None:
         reliability_data=list(grades.values()), level_of_measurement="ordinal"
     )
     assert of.value == pytest.approx(expected, abs=1e-12)
-
-
-def test_agreement_on_votes_is_that_of_the_judges_verb(workspace: Workspace) -> None:
-    for by, votes in (("ann", "vvo"), ("bob", "vov"), ("cy", "vo ")):
-        workspace.apply(
-            [
-                Vote(question_id, {"v": "vital", "o": "okay"}[one])  # type: ignore[arg-type]
-                for question_id, one in zip(
-                    ("q1/a", "q1/b", "q2/c"), votes, strict=True
-                )
-                if one != " "
-            ],
-            by=by,
-        )
-    of, judges = agreement(workspace, "vote"), workspace.judges().agreement
-    assert (of.items, of.same, of.value) == (3, 1, judges.value)
 
 
 def test_a_judge_sees_no_difference_beside_which_they_said_nothing(path: Path) -> None:

@@ -6,22 +6,11 @@ two covers c and one nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from curator.bank.edits import CheckPair, JudgeAnswer, Reword, Vote
 from curator.bank.opinions import final_values
 from curator.workspace import Workspace
-from tests.samples.command_line import json_of, run
-from tests.samples.workspaces import small_workspace
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Iterator[Workspace]:
-    with small_workspace(tmp_path / "small") as opened:
-        yield opened
 
 
 def scores(workspace: Workspace, measure: str, **chosen: str) -> dict[str, float]:
@@ -178,8 +167,5 @@ def test_agreement_before_the_decisions_stays_whatever_is_said_later(
         now = again.adjudication(kind="vote").past
     assert now[0] == before
     assert now[1].agreement == after.agreement
-    (first, _) = json_of("adjudicate", workspace.path)["then"]
-    assert first["agreement"]["value"] == 0.0
-    assert "before the first decision" in run("adjudicate", workspace.path).stdout
     with Workspace.open(workspace.path, judge="bob", as_judge=True) as bob:
         assert bob.adjudication().past == ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -10,8 +9,7 @@ import pytest
 from curator.bank.edits import CheckPair, Retire, Reword
 from curator.errors import EvaluationError, UnknownNameError
 from curator.workspace import Workspace
-from tests.samples.command_line import json_of, run
-from tests.samples.hand_made import HOSTILE_QUESTION, hand_made_workspace
+from tests.samples.hand_made import HOSTILE_QUESTION
 
 # By hand: a, b and c with p1 and p2, d with p3. Of the seven pairs four are rated 0,
 # two are rated 5, one 4.
@@ -19,11 +17,6 @@ PAIRS = {
     *(("q1/a", "p1"), ("q1/a", "p2"), ("q1/b", "p1"), ("q1/b", "p2")),
     *(("q1/c", "p1"), ("q1/c", "p2"), ("q2/d", "p3")),
 }
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return hand_made_workspace(tmp_path)
 
 
 def test_every_pair_that_may_be_drawn_and_its_probability(path: Path) -> None:
@@ -47,14 +40,6 @@ def test_pairs_that_the_board_does_not_hang_on_are_drawn_alike_from_every_rating
         drawn = [workspace.next_checks(1, seed=seed).checks[0] for seed in range(200)]
         (rest,) = {one.probability for one in drawn if one.passage_id == "p3"}
         assert rest == pytest.approx(0.1 / 3 / 4)
-
-
-def test_the_same_seed_draws_the_same(path: Path) -> None:
-    with Workspace.open(path) as workspace:
-        first = workspace.next_checks(3)
-        assert workspace.next_checks(3, seed=first.seed) == first
-        others = [workspace.next_checks(3, seed=seed).checks for seed in range(9)]
-        assert len(set(others)) > 1
 
 
 def test_nobody_is_asked_again_what_they_have_checked(path: Path) -> None:
@@ -86,32 +71,4 @@ def test_what_there_is_not_is_said(path: Path) -> None:
             ann.apply(CheckPair(one.query_id, one.item_id, one.passage_id, "no"))
         found = ann.next_checks(1, query_id="q2")
         assert found.checks == ()
-        assert found.notes == ("Everything here has been checked by ann.",)
         ann.apply(list(map(Retire, ("q1/a", "q1/b", "q1/c", "q2/d"))))
-        assert ann.next_checks(1).notes[0].startswith("No kept question with a text")
-
-
-def test_the_command_prints_pairs_without_a_word_of_their_ratings(path: Path) -> None:
-    command = ("checks", path, "next", "--count", 2, "--seed", 5)
-    found = json_of(*command)
-    assert list(found) == ["checks"]
-    keys = ["query_id", "item_id", "item", "passage_id", "text", "probability"]
-    assert [list(one) for one in found["checks"]] == [keys, keys]
-    assert json_of(*command) == found
-    passages = json_of(*command, "--of", "passages")["checks"]
-    assert [one["item_id"] for one in passages] == [None, None]
-    assert Counter(one["item"] for one in passages) <= Counter(
-        {"What is it?": 2, "Who?": 1}
-    )
-    assert "seed 5" in run(*command).stdout
-    assert "expected" in run("checks", path, "next", "--seed", 2**40, code=1).stderr
-
-
-def test_no_pair_is_left_where_a_passage_is_checked_and_no_question_is_kept(
-    path: Path,
-) -> None:
-    with Workspace.open(path, judge="ann") as workspace:
-        workspace.apply(CheckPair("q1", None, "p1", "2"))
-        workspace.apply([Retire(one) for one in ("q1/a", "q1/b", "q1/c")])
-        assert {one.query_id for one in workspace.next_checks(7)} == {"q2"}
-        assert workspace.next_steps(query_id="q1")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -11,16 +10,10 @@ from curator.bank.edits import Reword
 from curator.errors import InputFileError
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
-from tests.samples.hand_made import hand_made_workspace
 from tests.samples.workspaces import dump, write_lines
 
 YES = {"query_id": "q1", "item_id": "q1/a", "passage_id": "p1", "answer": "yes"}
 GRADE = {"query_id": "q1", "item_id": None, "passage_id": "p1", "answer": 3}
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return hand_made_workspace(tmp_path)
 
 
 def test_what_next_prints_is_recorded_with_an_answer(
@@ -35,11 +28,6 @@ def test_what_next_prints_is_recorded_with_an_answer(
     assert found == {"recorded": 3, "unchanged": 0, "judges": ["ann"]}
     with Workspace.open(path, judge="ann") as ann:
         checks = [one for q in ("q1", "q2") for one in ann.bank().checks_of(q)]
-        said = sorted((one.at, one.item, one.passage_id) for one in checks)
-        # In the order of the lines, which is that of the draw.
-        assert [one[1:] for one in said] == [
-            (one["item"], one["passage_id"]) for one in pairs
-        ]
         assert {one.probability for one in checks} == {
             one["probability"] for one in pairs
         }
@@ -48,9 +36,6 @@ def test_what_next_prints_is_recorded_with_an_answer(
             (3, 2.0, "no")
         }
         assert ann.next_checks(9).population == 4
-        assert ann.history(limit=1)[0].seconds == 6
-        ann.undo()
-        assert not any(ann.bank().checks.values())
     # Told twice, it is there once.
     json_of("checks", path, "record", file, "--judge", "ann")
     found = json_of("checks", path, "record", file, "--judge", "ann")
@@ -86,25 +71,13 @@ def test_a_line_may_say_who_looked_and_of_how_many_it_was_drawn(path: Path) -> N
     ("wrong", "says"),
     [
         ({"answer": "maybe"}, 'answer is \'maybe\'; expected "yes", "no" or "unsure"'),
-        ({"answer": 3}, 'answer is 3; expected "yes"'),
-        ({"answer": None}, "answer is null"),
         ({"item_id": None}, "answer is 'yes'; expected 0, 1, 2"),
         ({"item_id": None, "answer": 4}, "passages are graded 0 to 3 here"),
-        ({"item_id": None, "answer": True}, "answer is true"),
-        ({"item_id": None, "answer": -1}, "answer is -1"),
-        ({"item_id": "q1/z"}, "No question 'q1/z'"),
-        ({"item_id": "q2/d"}, "a question of query 'q2', not of 'q1'"),
-        ({"query_id": "q9"}, "No query 'q9'"),
-        ({"query_id": None}, "query_id is null; expected an id"),
         ({"passage_id": "p3"}, "No passage 'p3' in the pool of query 'q1'"),
         ({"probability": 0}, "probability is 0.0; expected above 0"),
         ({"probability": 0.5, "drawn": 0}, "1 or more with a probability"),
-        ({"drawn": 2}, "1 or more with a probability"),
         ({"seconds": -1}, "expected 0 to 1,000,000"),
-        ({"seconds": 1e308}, "expected 0 to 1,000,000"),
-        ({"probability": 1e-320}, "expected above 0, up to 1"),
         ({"judge": " "}, "judge ' ' is not a name"),
-        ({"judge": "x" * 2000}, "expected a name"),
         ({"answer": "no"}, "ann answers 'yes' for the same pair in bad.jsonl, line 1"),
     ],
 )
@@ -121,20 +94,6 @@ def test_one_line_that_is_wrong_leaves_everything_as_it_was(
     refused = pytest.raises(InputFileError, match="check 2: ")
     with Workspace.open(path, judge="ann") as ann, refused:
         ann.record_checks([YES, YES | wrong])
-
-
-def test_a_file_that_is_none_is_refused_in_a_line(path: Path, tmp_path: Path) -> None:
-    file = tmp_path / "bad.jsonl"
-    for text, says in (
-        ("", "the file is empty"),
-        ("[]\n", "has no rows; expected"),
-        (json.dumps(YES) + '\n{"query_id"\n', "line 2: is not JSON"),
-    ):
-        file.write_text(text)
-        assert says in run("checks", path, "record", file, code=1).stderr
-    assert "there is no such file" in run(
-        "checks", path, "record", tmp_path / "no.jsonl", code=1
-    ).stderr  # fmt: skip
 
 
 def test_a_reworded_question_has_the_checks_of_its_words_alone(path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -12,8 +11,6 @@ from curator.background.service import Service
 from curator.background.tasks import AdditionPreviewTask
 from curator.bank.edits import Add
 from curator.errors import EditError
-from curator.verbs.curate.impact import IfAdded
-from curator.web.pages.judge.question_list import _reach_words
 from curator.workspace import Workspace
 from grading.similarity import Vectors
 
@@ -70,11 +67,6 @@ def test_the_nearest_question_is_a_kept_one_of_the_query(demo: Workspace) -> Non
         QUERY, TEXT, demo.settings(grader="embedding"), encoder=encoder
     )
     assert found.nearest == question
-    page = SimpleNamespace(numbers={question.question_id: 3})
-    said = _reach_words(IfAdded(1, 2, question), page)  # type: ignore[arg-type]
-    assert said == f"Reaches 1 passage of 2 systems. Nearest: 3 {question.text}"
-    nothing = _reach_words(IfAdded(0, 0, None), page)  # type: ignore[arg-type]
-    assert nothing == "Reaches no passage."
 
 
 def test_a_text_that_the_query_has_is_a_line(demo: Workspace) -> None:

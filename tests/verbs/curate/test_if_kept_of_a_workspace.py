@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from curator.bank.edits import Keep, Propose, Retire
+from curator.bank.edits import Keep, Propose
 from curator.errors import UnknownNameError
 from curator.workspace import Workspace
 from tests.samples.proposals import opened
@@ -41,22 +41,6 @@ def test_it_says_what_keeping_does_whichever_the_measure(demo, measure):
         impact = demo.impact([Keep(one.question_id)], settings=settings)
         assert one.labels_rise == len(impact.labels)
         assert_says(one, impact)
-
-
-def test_keeping_it_then_does_that(demo):
-    settings = demo.settings(grader="embedding", measure="cover")
-    one = demo.if_kept("autumn-leaves", settings).proposals[0]
-    before = demo.leaderboard(settings).scores()
-    demo.apply(Keep(one.question_id))
-    after = demo.leaderboard(settings).scores()
-    assert sum(abs(after[s] - before[s]) > 1e-12 for s in after) == one.scores_changed
-    line = {q.question.question_id: q for q in demo.questions(settings)}
-    assert (
-        len(demo.answering("autumn-leaves", one.question_id, settings)) == one.passages
-    )
-    assert line[one.question_id].influence is not None
-    demo.undo()
-    assert demo.leaderboard(settings).scores() == before
 
 
 def test_a_measure_of_ir_measures_says_nothing_of_scores(demo):
@@ -109,11 +93,3 @@ def test_key_facts_and_questions_are_told_apart(small):
     found = small.if_kept("rain", small.settings(measure="cover"))
     ids = {q.question_id: q.kind for q in small.bank().questions_of("rain")}
     assert [ids[one.question_id] for one in found.proposals] == ["question"]
-
-
-def test_it_is_computed_once_and_follows_the_bank(small):
-    settings = small.settings(measure="cover")
-    found = small.if_kept("rain", settings)
-    assert small.if_kept("rain", settings) is found
-    small.apply(Retire(found.proposals[0].question_id))
-    assert small.if_kept("rain", settings).proposals == ()

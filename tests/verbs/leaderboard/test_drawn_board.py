@@ -9,7 +9,7 @@ import pytest
 
 from curator.bank.edits import CheckPair
 from curator.workspace import Workspace
-from tests.samples.command_line import json_of, run
+from tests.samples.command_line import json_of
 
 LEFT_OPEN = {"corrected", "rank_high", "rank_low"}
 
@@ -64,9 +64,6 @@ def test_another_graders_board_has_none(checked: Path) -> None:
         assert not drawn.standings
         assert "embedding is not learned from checks" in drawn.sentence
         assert not workspace.drawn_board(measure="judgments:nDCG@10").standings
-    said = json_of("leaderboard", checked, "--grader=embedding")
-    assert not LEFT_OPEN & said["systems"][0].keys()
-    assert "drawn" not in said
 
 
 def test_the_command_has_them_by_system(checked: Path) -> None:
@@ -79,9 +76,6 @@ def test_the_command_has_them_by_system(checked: Path) -> None:
         for name in (*LEFT_OPEN, "lower", "upper", "score"):
             assert line[name] == getattr(one, name)
     assert said["drawn"] == {"checks": 60, "sentence": drawn.sentence}
-    shown = run("leaderboard", checked, "--grader=checked")
-    assert drawn.sentence in shown.stderr
-    assert "rank_low  rank_high  corrected" in shown.stdout
 
 
 def test_too_few_checks_say_nothing(built_demo: Path, tmp_path: Path) -> None:
@@ -96,38 +90,3 @@ def test_too_few_checks_say_nothing(built_demo: Path, tmp_path: Path) -> None:
         assert drawn.sentence == (
             "Fewer than 30 checks are too few to estimate its error."
         )
-    said = json_of("leaderboard", path, "--grader=checked")
-    assert not LEFT_OPEN & said["systems"][0].keys()
-
-
-def test_checks_that_somebody_chose_leave_the_level_to_the_draws(checked: Path) -> None:
-    """Nothing is known of how they came about, so they correct nothing."""
-    with Workspace.open(checked, judge="ann") as ann:
-        checks = [
-            (query_id, one)
-            for query_id, many in ann.bank().checks.items()
-            for one in many
-        ]
-    path = Path(shutil.copy(checked, checked.with_name("chosen.db")))
-    with Workspace.open(path, judge="ann") as ann:
-        ann.undo()
-        with ann.snapshot() as snapshot:
-            asked = {
-                (q, one.text): one.question_id
-                for q in snapshot.query_ids()
-                for one in snapshot.bank.questions_of(q)
-            }
-        ann.record_checks(
-            [
-                {
-                    "query_id": q,
-                    "item_id": asked[q, one.item],
-                    "passage_id": one.passage_id,
-                    "answer": one.answer,
-                }
-                for q, one in checks
-            ]
-        )
-        drawn = ann.drawn_board(grader="checked")
-        assert all(one.lower <= one.corrected <= one.upper for one in drawn)
-        assert any(one.lower < one.upper for one in drawn)

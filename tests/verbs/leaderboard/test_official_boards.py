@@ -53,42 +53,11 @@ def test_scores_under_judgments_are_those_of_ir_measures(
         assert one.score == pytest.approx(sum(own) / 3)
 
 
-def test_official_boards_are_compared_like_any_other(demo_db: Path) -> None:
-    with Workspace.open(demo_db) as workspace:
-        found = workspace.compare(measures=["official", MEASURE, "cover"])
-        official = workspace.collection().official
-        correlated = workspace.correlate(measure="cover")
-        (topic, *_) = workspace.topics("bm25", measure=MEASURE).topics
-    assert found.boards[0].ranks() == official
-    by_pair = {(pair.first, pair.second): pair for pair in found.pairs}
-    assert by_pair[0, 2].kendall == correlated.kendall
-    assert by_pair[0, 2].kendall_interval is None
-    assert "no interval" in by_pair[0, 2].note
-    assert by_pair[1, 2].kendall_interval is not None
-    assert 0 <= topic.score <= 1
-
-
 def test_they_are_named_as_they_are_asked_for(demo_db: Path) -> None:
     shown = run("leaderboard", demo_db, "-m", MEASURE).stdout
     assert shown.startswith(f"{MEASURE} · judgment ≥ 2 · 3 queries · no grades needed")
     settings = json_of("leaderboard", demo_db, "-m", MEASURE)["settings"]
     assert (settings["measure"], settings["grader"]) == ("nDCG@10", "judgments")
-    lines = run(
-        *("scores", demo_db, "-m", MEASURE, "--system", "bm25", "--format", "trec_eval")
-    ).stdout.splitlines()
-    assert {line.split()[0] for line in lines} == {"ndcg_cut_10"}
-    assert run("leaderboard", demo_db, "-m", "official").stdout.startswith("official\n")
-
-
-def test_a_scatter_stands_over_the_reference_that_is_asked_for(
-    demo_db: Path, tmp_path: Path
-) -> None:
-    ranks, judged = tmp_path / "ranks.svg", tmp_path / "judged.svg"
-    run("figure", demo_db, "scatter", ranks)
-    run("figure", demo_db, "scatter", judged, "--against", MEASURE)
-    assert "official rank" in ranks.read_text()
-    assert MEASURE in judged.read_text()
-    assert "official rank" not in judged.read_text()
 
 
 @pytest.mark.parametrize("measure", ["official", MEASURE])
@@ -98,17 +67,6 @@ def test_no_edit_changes_them(demo_db: Path, measure: str) -> None:
         pytest.raises(CuratorError, match="no edit changes their boards"),
     ):
         workspace.impact([], measure=measure)
-
-
-@pytest.mark.parametrize("measure", ["official", MEASURE])
-def test_blind_judges_do_not_get_them(demo_db: Path, measure: str) -> None:
-    with Workspace.open(demo_db) as workspace:
-        workspace.set_up(blind=True)
-    with (
-        Workspace.open(demo_db, judge="Ann", as_judge=True) as workspace,
-        pytest.raises(CuratorError),
-    ):
-        workspace.leaderboard(measure=measure)
 
 
 def reversed_ranks(folder: Path, workspace: Workspace) -> Path:
@@ -136,18 +94,8 @@ def test_a_further_official_board_stands_beside_the_first_by_its_name(
         assert board.settings.measure == "official:second"
         best = max(workspace.collection().official.items(), key=lambda item: item[1])
         assert board.standings[0].system == best[0]
-        held = workspace.validity("P@10", labels="max", bootstrap=0)
-        assert [one.against for one in held][:2] == ["official", "official:second"]
-        resampled = workspace.correlate(
-            "P@10", against="official:second", bootstrap=100
-        ).kendall_interval
-        assert resampled is not None
         with pytest.raises(CuratorError, match="Available: official, official:second"):
             workspace.leaderboard("official:third")
-    again = run("import", demo_db, "--official", file, "--official-name", "second")
-    assert "new: nothing" in again.output
-    printed = run("correlate", demo_db, "-m", "P@10", "--against", "official:second")
-    assert "official:second" in printed.stdout
 
 
 def test_a_name_stands_for_one_official_board(demo_db: Path, tmp_path: Path) -> None:
@@ -160,10 +108,6 @@ def test_a_name_stands_for_one_official_board(demo_db: Path, tmp_path: Path) -> 
         other.write_text('{"bm25": 1}')
         with pytest.raises(CuratorError, match="give this one another name"):
             workspace.import_(official=other, official_name="second")
-        with pytest.raises(CuratorError, match="--official-name: it needs"):
-            workspace.import_(title="x", official_name="third")
-        with pytest.raises(CuratorError, match="cannot name an official board"):
-            workspace.import_(official=other, official_name=" ")
 
 
 def test_scores_of_a_further_board_are_kept_and_a_bundle_has_it(
@@ -187,7 +131,7 @@ def test_scores_of_a_further_board_are_kept_and_a_bundle_has_it(
             assert workspace.verify().problems == ()
 
 
-def test_a_judge_in_blind_mode_sees_no_further_board(
+def test_a_judge_in_blind_mode_sees_no_official_board(
     demo_db: Path, tmp_path: Path
 ) -> None:
     with Workspace.open(demo_db) as workspace:
@@ -196,5 +140,6 @@ def test_a_judge_in_blind_mode_sees_no_further_board(
         workspace.set_up(blind=True)
     with Workspace.open(demo_db, judge="bob", as_judge=True) as judge:
         assert judge.collection().official_boards == {}
-        with pytest.raises(CuratorError, match="No official board"):
-            judge.leaderboard("official:second")
+        for measure in ("official", "official:second", MEASURE):
+            with pytest.raises(CuratorError):
+                judge.leaderboard(measure)

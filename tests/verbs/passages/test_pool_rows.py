@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import Add, Retire, Reword
+from curator.bank.edits import Add, Retire
 from curator.cli.passages import Show as ShowOfCommand
-from curator.errors import EvaluationError, UnknownNameError
+from curator.errors import EvaluationError
 from curator.verbs.passages.pool_rows import (
     PooledPassage,
     Show,
@@ -49,11 +49,6 @@ def test_a_record_says_what_a_passage_answers_and_who_retrieves_it(
         answers={"q1/a": 5},
         ranks={"one": 1, "two": 2},
     )
-
-
-def test_passages_come_in_pool_order(workspace: Workspace) -> None:
-    pool = workspace.collection().pools["q1"]
-    assert ids(workspace.pool("q1")) == list(pool.passage_ids)
 
 
 def test_what_nobody_graded_is_unknown_and_neither_answered_nor_not(
@@ -93,15 +88,6 @@ def test_since_an_event_the_label_before_is_told(workspace: Workspace) -> None:
         "p0": (None, None),
     }
     assert ids(filter_passages(found, "changed")) == ["p1"]
-
-
-def test_a_reworded_question_answers_nothing_until_it_is_graded(
-    workspace: Workspace,
-) -> None:
-    workspace.apply(Reword("q1/a", "Why was it?"))
-    found = by_id(workspace.pool("q1"))
-    assert found["p1"].answers == {}
-    assert found["p1"].missing == 1
 
 
 def test_filters_combine(workspace: Workspace) -> None:
@@ -171,33 +157,6 @@ def test_without_a_threshold_no_judgment_says_relevant(tmp_path: Path) -> None:
         with pytest.raises(EvaluationError, match="--min-relevance"):
             refuse_without_judgments(pool, "relevant-unanswered")
         refuse_without_judgments(pool, "changed")
-
-
-def test_a_direct_grader_labels_passages_that_answer_no_question(
-    tmp_path: Path,
-) -> None:
-    graded = graded_file(
-        tmp_path / "graded.jsonl",
-        {
-            "q": [
-                graded_passage("p", "q", {}, direct=2, judgment=0),
-                graded_passage("r", "q", {}, direct=0, judgment=3),
-            ]
-        },
-    )
-    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
-        workspace.import_(autograder=graded, min_relevance=2)
-        (grader,) = workspace.graders()
-        assert grader.kind == "direct"
-        pool = workspace.pool("q", measure="P@10")
-        assert [(one.label, one.answers) for one in pool] == [(2, {}), (0, {})]
-        assert ids(filter_passages(pool, "nonrelevant-answered")) == ["p"]
-        assert ids(filter_passages(pool, "relevant-unanswered")) == ["r"]
-
-
-def test_an_unknown_query_is_named(workspace: Workspace) -> None:
-    with pytest.raises(UnknownNameError, match="No query 'q9'"):
-        workspace.pool("q9")
 
 
 @pytest.mark.parametrize("measure", ["cover", "P@10", "AP"])

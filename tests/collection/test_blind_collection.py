@@ -21,15 +21,6 @@ def blind_path(tmp_path: Path) -> Path:
     return path
 
 
-def test_masks_tell_nothing_of_the_order_of_the_names() -> None:
-    names = [f"run{letter}" for letter in "abcdefghijkl"]
-    masked = masks(names, "salt")
-    assert sorted(masked.values()) == [f"System {n:02}" for n in range(1, 13)]
-    assert [masked[name] for name in names] != sorted(masked.values())
-    assert masks(reversed(names), "salt") == masked
-    assert masks(names, "another") != masked  # by names alone nobody can tell
-
-
 def test_systems_stand_in_the_order_of_their_masks_each_with_its_own_ranking() -> None:
     names = tuple(f"run{letter}" for letter in "abcdefghijkl")
     # The system in row i has passage i on top, so that rankings name their systems.

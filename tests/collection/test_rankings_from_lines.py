@@ -30,21 +30,10 @@ def ranked(*lines, base=1):
     return places, oddities
 
 
-def test_a_missing_rank_keeps_its_place_empty():
-    places, odd = ranked(("a", 1), ("b", 4))
-    assert places == ["a", None, None, "b"]
-    assert odd.gaps == 2
-
-
 def test_ranks_from_0_are_shifted_by_one_and_the_system_is_named():
     places, odd = ranked(("a", 0), ("b", 1), ("c", 3), base=0)
     assert places == ["a", "b", None, "c"]
     assert odd.shifted_systems == {"bm25"}
-
-
-def test_a_0_based_list_without_a_line_at_0_begins_with_a_gap():
-    # The base is the system's: another of its lists showed a rank 0.
-    assert ranked(("b", 1), base=0)[0] == [None, "b"]
 
 
 @pytest.mark.parametrize(

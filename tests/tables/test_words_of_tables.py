@@ -9,7 +9,7 @@ import pytest
 from curator.bank.edits import Vote
 from curator.tables.files import counted_kind
 from tests.samples.command_line import run
-from tests.samples.workspaces import question_bank, small_workspace
+from tests.samples.workspaces import small_workspace
 from tests.snapshot.test_gold_articles import gold_file, gold_grades
 
 
@@ -20,21 +20,6 @@ def path(tmp_path: Path) -> Path:
         workspace.apply(Vote("q1/a", "vital"), by="ann")
         workspace.apply(Vote("q1/a", "okay"), by="bob")
         return workspace.path
-
-
-def test_nuggets_are_counted_as_nuggets(tmp_path: Path) -> None:
-    workspace = tmp_path / "w.db"
-    for kind, many in {"nugget": 2, "question": 1}.items():
-        bank = question_bank(
-            tmp_path / f"{kind}.jsonl",
-            {"q1": {f"q1/{kind}{n}": f"A {kind} {n}." for n in range(many)}},
-            kind=kind,
-        )
-        new = run("import", workspace, "--bank", bank).stdout
-        assert f"{many} {kind}{'s' if many > 1 else ''}\n" in new
-    status = run("status", workspace).stdout
-    assert "1 query, 1 question, 2 nuggets, 3 kept," in status
-    assert "0 of 1 queries done, 3 kept" in status
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from curator.bank.edits import (
     WriteNote,
 )
 from curator.errors import EditError, RoleError, SettingError, UnknownNameError
-from curator.verbs.adjudication.differences import JudgeAgreement, JudgedPlace
+from curator.verbs.adjudication.differences import JudgeAgreement
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
 
@@ -46,14 +46,6 @@ def found(workspace: Workspace, **chosen: str) -> list[tuple[str, str | None, st
 def agreement(workspace: Workspace, kind: str) -> JudgeAgreement:
     (row,) = workspace.adjudication(kind=kind).agreement
     return row.agreement
-
-
-def test_an_import_is_nobodys_word(workspace: Workspace) -> None:
-    workspace.apply(Retire("q1/a", reason="too broad"), by="ann")
-    assert found(workspace) == []
-    assert agreement(workspace, "question").note == (
-        "No item has been judged by two judges."
-    )
 
 
 def test_a_question_retired_by_one_and_restored_by_another_differs(
@@ -236,15 +228,6 @@ def test_a_decision_on_a_question_makes_the_edit_and_both_are_undone_together(
     assert bank.question("q1/a").state == "kept"
 
 
-def test_a_decision_on_words_gives_them_to_the_question(workspace: Workspace) -> None:
-    for by, text in (("bob", "Why so?"), ("cy", "Whence?")):
-        revision = workspace.bank().question("q1/a").revision
-        workspace.apply(Reword("q1/a", text, based_on=revision), by=by)
-    workspace.decide("wording q1/a", "Why so?")
-    assert workspace.bank().question("q1/a").text == "Why so?"
-    assert found(workspace) == []
-
-
 def test_kappa_with_the_decisions_is_sklearns(workspace: Workspace) -> None:
     votes = {"bob": ["vital", "okay", "vital"], "cy": ["okay", "vital", "okay"]}
     ids, decided = ("q1/a", "q1/b", "q2/c"), ["vital", "vital", "okay"]
@@ -280,20 +263,3 @@ def test_only_what_a_side_says_is_decided_where_judges_differ(
         workspace.decide("vote q1/a", "yes")
     with pytest.raises(UnknownNameError, match="do not differ at 'vote q1/b'"):
         workspace.decide("vote q1/b", "vital")
-
-
-def test_the_command_decides_and_takes_back(path: Path) -> None:
-    with Workspace.open(path, judge="ann") as workspace:
-        differ_on_votes(workspace)
-    decided = json_of("adjudicate", path, "--decide", "vote q1/a", "vital")
-    assert decided["differences"] == []
-    (one,) = json_of("adjudicate", path, "--decided")["differences"]
-    assert one["status"] == "decided: vital"
-    (one,) = json_of("adjudicate", path, "--undecide", "vote q1/a")["differences"]
-    assert one["status"] == "open"
-
-
-def test_a_place_is_called_by_its_question_where_the_text_is_not_shown() -> None:
-    assert JudgedPlace("vote", "q1", "q1/a", None).title == "q1/a"
-    assert JudgedPlace("check", "q1", "q1/a", "Why?", "p1").title == "Why?"
-    assert JudgedPlace("grade", "q1", None, None, "p1").title == "passage p1"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from curator.bank.edits import CheckPair, JudgeAnswer, Reword, Vote
+from curator.bank.edits import CheckPair, Reword, Vote
 from curator.bank.opinions import final_values
 from curator.workspace import Workspace
 
@@ -91,18 +91,6 @@ def test_a_decided_grade_counts_in_place_of_the_median(workspace: Workspace) -> 
     assert counted() == {(None, "p1"): "3"}  # who is unsure says nothing else
     workspace.apply(CheckPair("q1", None, "p1", "2"), by="eve")
     assert counted() == {(None, "p1"): "1"}
-
-
-def test_a_decided_verdict_makes_an_answer_known(workspace: Workspace) -> None:
-    for by, value in (("bob", "right"), ("cy", "wrong"), ("dan", "wrong")):
-        workspace.apply(JudgeAnswer("q1/b", "so", value), by=by)  # type: ignore[arg-type]
-
-    def known() -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-        return [(one.correct, one.incorrect) for one in workspace.known_answers()]
-
-    assert known() == [((), ("so",))]
-    workspace.decide("verdict q1/b so", "right")
-    assert known() == [(("so",), ())]
 
 
 def test_only_decisions_that_can_move_a_board_are_in_its_history(

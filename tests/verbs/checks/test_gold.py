@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import CheckPair
-from curator.errors import CuratorError, RoleError
+from curator.errors import RoleError
 from curator.verbs.checks.gold import GoldRate
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
@@ -60,29 +60,6 @@ def test_no_judge_sees_a_known_answer_also_after_their_own(path: Path) -> None:
     with opened(path, "ann") as ann, ann.snapshot() as snapshot:
         judges = {check.judge for check in snapshot.bank.checks_of("q1")}
     assert judges == {"bo", "gold:ann"}
-
-
-def test_known_answers_of_two_organizers_rate_nobody_where_they_differ(
-    path: Path,
-) -> None:
-    marked(path)
-    with opened(path, "ann") as ann:
-        ann.add_people("dan", "organizer")
-    with opened(path, "dan") as dan:
-        dan.mark_gold([ROWS[0] | {"answer": "no"}])
-    with opened(path, "bo") as bo:
-        bo.apply([CheckPair("q1", "q1/a", "p1", "yes")])
-        bo.apply([CheckPair("q1", "q1/b", "p1", "no")])
-    with opened(path, "dan") as dan:
-        assert dan.gold().rates == (GoldRate("bo", 1, 1),)
-
-
-def test_no_person_has_the_name_of_known_answers(path: Path) -> None:
-    marked(path)
-    with opened(path, "ann") as ann, pytest.raises(RoleError, match="gold:"):
-        ann.add_people("gold:eve")
-    with pytest.raises(CuratorError, match="gold:"):
-        opened(path, "gold:eve")
 
 
 def test_a_batch_has_one_gold_item_in_ten_that_nothing_distinguishes(

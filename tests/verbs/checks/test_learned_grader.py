@@ -9,7 +9,7 @@ import ir_measures
 import pytest
 from ir_measures import P
 
-from curator.bank.edits import CheckPair, Retire
+from curator.bank.edits import CheckPair
 from curator.workspace import Workspace
 from tests.samples.checked_graders import (
     DIRECT,
@@ -86,15 +86,6 @@ def test_grading_with_it_grades_what_it_rests_on(path: Path) -> None:
     assert "names no graders of this workspace" in refused
 
 
-@pytest.mark.parametrize("grader", [BOTH, f"checked:{LOW}+{DIRECT}"])
-def test_a_bank_of_before_its_questions_has_its_board_too(
-    path: Path, grader: str
-) -> None:
-    with Workspace.open(path) as workspace:
-        found = workspace.impact(since=1, grader=grader, measure="nDCG@10")
-        assert found.queries_after == len(QUERIES)
-
-
 def test_status_lists_it_once_people_have_decided(tmp_path: Path) -> None:
     path = two_graders(tmp_path)
 
@@ -107,9 +98,3 @@ def test_status_lists_it_once_people_have_decided(tmp_path: Path) -> None:
         assert names() == stored
         ann.apply(CheckPair("q0", "q0/a", "q0-1", "yes"))
         assert names() == [*stored, f"checked:{LOW}+{DIRECT}+{HIGH}", "people"]
-
-
-def test_retiring_every_checked_question_leaves_a_status(path: Path) -> None:
-    with Workspace.open(path, judge="ann") as ann:
-        ann.apply([Retire(question.question_id) for question in ann.bank()])
-        assert all(grader.known <= grader.needed for grader in ann.status().graders)

@@ -17,9 +17,6 @@ from curator.workspace import Workspace
 from tests.samples.checked_graders import LOW, two_graders
 from tests.samples.command_line import json_of
 from tests.samples.workspaces import (
-    graded_file,
-    graded_passage,
-    question_bank,
     write_lines,
 )
 
@@ -73,20 +70,6 @@ def test_every_number_of_six_checks_by_hand(path: Path) -> None:
         assert of_grader.thresholds[-1].wrong == pytest.approx(4 / 3 / 7)
         assert of_grader.certificate is not None
         assert of_grader.certificate.checks == of_grader.checks == 6
-
-
-def test_pairs_that_somebody_chose_bear_no_certificate(path: Path) -> None:
-    with Workspace.open(path, judge="ann") as ann:
-        ann.record_checks(lines(drawn=False))
-        found = ann.check_quality()
-        (of_grader,) = found.graders
-        assert (found.drawn, found.chosen) == (0, 7)
-        assert of_grader.certificate is None
-        assert of_grader.chosen_threshold.upper is None
-        assert of_grader.chosen_threshold.precision is not None
-        assert of_grader.chosen_threshold.precision.interval is None
-        assert of_grader.chosen_threshold.wrong == pytest.approx((1 + 4 / 3) / 7)
-        assert "without limits" in found.notes[0]
 
 
 def test_what_was_chosen_stands_for_itself_in_the_draws_after_it(path: Path) -> None:
@@ -172,39 +155,6 @@ def test_passages_have_labels_by_a_rule_and_are_relevant_from_a_grade(
         # pairs come first where any was checked
         ann.apply(CheckPair("q1", "q1/a", "p1", "yes"))
         assert ann.check_quality().of == "pairs"
-
-
-def test_without_checks_or_a_grade_to_be_relevant_from_a_line_says_so(
-    path: Path, tmp_path: Path
-) -> None:
-    with Workspace.open(path, judge="ann") as ann:
-        with pytest.raises(EvaluationError, match="No pair has been checked yet"):
-            ann.check_quality()
-        ann.apply(CheckPair("q1", None, "p1", "3"))
-        with pytest.raises(EvaluationError, match="No pair has been checked yet"):
-            ann.check_quality("pairs")
-    bank = question_bank(tmp_path / "b.jsonl", {"q1": {"q1/a": "Why is it?"}})
-    graded = graded_file(
-        tmp_path / "g.jsonl", {"q1": [graded_passage("p1", "q1", {"q1/a": 5})]}
-    )
-    with Workspace.open(tmp_path / "new.db", create=True, judge="ann") as ann:
-        ann.import_(bank=bank, autograder=graded)
-        ann.apply(CheckPair("q1", None, "p1", "3", probability=1.0, drawn=1))
-        with pytest.raises(EvaluationError, match="give --min-relevance N"):
-            ann.check_quality()
-
-
-def test_one_check_says_nothing_of_what_it_is_not_about(path: Path) -> None:
-    with Workspace.open(path, judge="ann") as ann:
-        ann.apply(CheckPair("q1", "q1/a", "p1", "yes", probability=0.1, drawn=1))
-        (found,) = ann.check_quality(graders="fake").graders
-        assert found.chosen_threshold.recall is None
-        assert found.certificate is not None
-        # by hand: of three labels yes 95 % may be wrong, and so all four labels no
-        assert found.certificate.upper == pytest.approx((3 * 0.95 + 4) / 7)
-        ann.apply(CheckPair("q1", "q1/a", "p1", "unsure"))
-        (found,) = ann.check_quality().graders
-        assert (found.certificate, found.best, found.checks) == (None, None, 0)
 
 
 def test_a_judge_learns_from_others_checks_what_they_have_checked_too(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import Add, Reword, SetKey
+from curator.bank.edits import Add, SetKey
 from curator.errors import AnswerKeyError
 from curator.workspace import Workspace
 from grading.prompts.custom import prompt_from_file
@@ -115,13 +115,6 @@ def test_another_key_verifies_its_own_question_anew_and_asks_nobody(workspace, s
     assert ratings(workspace, VERIFIED) == [[1, 0], [0, 1]]
 
 
-def test_without_a_key_a_verified_grade_is_unknown_and_the_others_stay(workspace):
-    workspace.apply(SetKey("q1/a", ()))
-    assert ratings(workspace, VERIFIED) == [[-1, -1], [0, 1]]
-    assert ratings(workspace, QA) == [[1, 1], [1, 1]]
-    assert workspace.bank().question("q1/a").answers == ()
-
-
 def test_choices_leave_every_grade_that_does_not_look_at_them(workspace, server):
     asked, graders = len(server.requests), (QA, RATING, "embedding", VERIFIED)
     before = {one: ratings(workspace, one) for one in graders}
@@ -160,16 +153,6 @@ def test_a_prompt_that_shows_choices_is_asked_again(workspace, server, tmp_path)
     workspace.undo()
     assert workspace.impact([SetKey("q1/b", choices=GASES)], grader=name).missing == 2
     assert ratings(workspace, name)[0] == [3, 3]
-
-
-def test_a_rewording_takes_its_key_along_or_another_in_one_event(workspace):
-    workspace.apply(Reword("q1/a", "Which gas is it?"))
-    assert workspace.bank().question("q1/a").answers == ("oxygen",)
-    batch = workspace.apply(Reword("q1/a", "And which is not?", answers=()))
-    assert len(batch.changes) == 1
-    assert workspace.bank().question("q1/a").answers == ()
-    workspace.undo()
-    assert workspace.bank().question("q1/a").answers == ("oxygen",)
 
 
 @pytest.mark.parametrize(

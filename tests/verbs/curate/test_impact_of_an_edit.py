@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from curator import Workspace
 from curator.bank.edits import Add, Done, Restore, Retire, Vote
-from curator.errors import UnknownNameError
 from curator.web.components.view import View
 from curator.web.components.words import plain
 from curator.web.pages.judge.impact_words import impact_sentence, later_words
@@ -131,19 +130,6 @@ def test_my_impact_is_the_same_whatever_others_do_and_they_are_told_beside_it(
         assert told == (told_of if number else "")
 
 
-def test_the_board_goes_on_while_the_arrows_stay(ann, ben) -> None:
-    ann.apply(Retire("q1/a"))  # both then have 1/2 in q1: two rises from 2 to 1
-    ben.apply(Retire("q1/b"))  # one's p1 answers nothing now, two's p2 still c
-    page = page_of(ann, "q1", "cover")
-    assert page.selected is not None
-    assert [(m.system, m.places) for m in page.selected.overall.impact.movers] == [
-        ("two", 1)
-    ]
-    ranks = {one.system: one.rank for one in page.selected.overall.board.standings}
-    assert ranks == {"two": 1, "one": 2}
-    assert page.selected.overall.moved_since == 1  # one, from 1 to 2
-
-
 def test_votes_and_done_marks_are_no_edits_of_a_board_that_does_not_rest_on_them(
     ann, ben
 ) -> None:
@@ -167,11 +153,6 @@ def test_a_batch_is_one_edit_and_an_undone_one_is_none(ann) -> None:
     ann.undo("q1")
     assert page_of(ann, "q1").edits == ()
     assert ann.impact(edit=first[0]).labels  # what it did when it was made
-
-
-def test_an_event_that_is_not_there_is_refused(ann) -> None:
-    with pytest.raises(UnknownNameError, match="No event 99: the history has"):
-        ann.impact(edit=99)
 
 
 def test_a_passage_that_my_edit_did_not_change_is_not_called_changed(ann, ben) -> None:

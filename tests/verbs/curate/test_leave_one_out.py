@@ -79,17 +79,6 @@ def test_a_question_from_a_passage_that_one_system_found_is_left_out(workspace):
     assert found.rank == (1, 2)
 
 
-def test_it_is_the_impact_of_retiring_them(workspace):
-    for k, system, passage in ((20, "three", "r4"), (1, "two", "r2")):
-        settings = cover(workspace, k)
-        found = workspace.leave_out(system, settings)
-        retired = workspace.impact(
-            [Retire(question_from(workspace, passage))], settings=settings
-        )
-        assert found.impact.moves == retired.moves
-        assert found.impact.labels == retired.labels
-
-
 def test_how_deep_one_looks_decides_whose_a_passage_is(workspace):
     def whose(k: int) -> dict[str, list[str | None]]:
         found = workspace.leave_out_each(cover(workspace, k))
@@ -129,15 +118,6 @@ def test_only_kept_questions_from_a_passage_are_left_out(workspace):
     assert workspace.grounded_questions() == 2
     (found,) = workspace.leave_out_each(cover(workspace))
     assert [q.question_id for q in found.questions] == [r4]
-
-
-def test_where_grades_are_missing_it_says_how_many(workspace):
-    batch = workspace.apply(Propose("rain", "Ungraded?", json.dumps({"passage": "r4"})))
-    workspace.apply(Keep(str(batch.changes[0].question_id)))
-    found = workspace.leave_out("three", cover(workspace))
-    assert len(found.questions) == 2
-    # by hand: four passages without a grade of it before, none of the rest after
-    assert (found.impact.missing_before, found.impact.missing) == (4, 0)
 
 
 def test_under_votes_a_judge_sees_it_where_they_voted_on_the_questions(workspace):

@@ -85,13 +85,6 @@ def test_of_proposals_that_are_near_to_one_another_the_later_is_marked(workspace
     assert near_texts(workspace) == {"Second@1?": "First@0?", "Third@2?": "Second@1?"}
 
 
-def test_a_question_kept_later_comes_before_the_proposals_before_it(workspace):
-    propose(workspace, "First@0?")
-    keep(workspace, "Kept@1?")
-    workspace.grade("embedding", encoder=Angles())
-    assert near_texts(workspace) == {"First@0?": "Kept@1?"}
-
-
 def test_near_is_from_the_threshold_on(workspace):
     keep(workspace, "Kept@0?")
     propose(workspace, f"In@{NEAR - 0.5:.2f}?", f"Out@{-NEAR - 0.5:.2f}?")

@@ -21,18 +21,6 @@ def test_a_question_keeps_its_number_through_every_edit(hand_made: Path) -> None
         assert numbers[:3] == [*imported.items()]
 
 
-def test_a_number_stays_free_for_a_question_that_an_undo_took_out(
-    hand_made: Path,
-) -> None:
-    with Workspace.open(hand_made, judge="ann") as ann:
-        ann.apply(Add("q1", "How is it?"))
-    with Workspace.open(hand_made, judge="bo") as bo:
-        (change,) = bo.apply(Add("q1", "Which is it?")).changes
-    with Workspace.open(hand_made, judge="ann") as ann:
-        ann.undo("q1")
-        assert ann.question_numbers("q1")[change.question_id or ""] == 5
-
-
 def test_a_number_is_the_same_for_who_may_not_see_a_proposal_yet(
     hand_made: Path,
 ) -> None:

@@ -64,11 +64,6 @@ def test_a_what_if_is_without_questions_of_other_queries_that_lack_grades(worksp
     assert workspace.what_ifs("q2", settings, graded_only=True)[0].movers is None
 
 
-def test_a_measure_of_ir_measures_says_labels_only(workspace):
-    for one in workspace.what_ifs("q1", workspace.settings(measure="AP")):
-        assert (one.movers, one.missing) == (None, 0)
-
-
 # Solo
 
 
@@ -85,15 +80,6 @@ def test_solo_compares_the_query_with_itself_under_one_question(workspace):
         ("two", 2, 1),
         ("one", 1, 2),
     ]
-
-
-def test_solo_asks_a_retired_question_too(workspace):
-    settings = workspace.settings(measure="cover")
-    before = workspace.solo("q1/c", settings)
-    workspace.apply(Retire("q1/c"))
-    after = workspace.solo("q1/c", settings)
-    assert [m.score_after for m in after.moves] == [m.score_after for m in before.moves]
-    assert [m.score_before for m in after.moves] == [0.0, 1.0]  # two, one: a and b
 
 
 # What a retired question's influence was
@@ -118,12 +104,6 @@ def test_a_retired_question_keeps_the_influence_it_had(workspace, measure):
     assert after["q1/b"].influence_if_kept is None
     workspace.apply(Restore("q1/a"))
     assert lines()["q1/a"].influence_if_kept is None
-
-
-def test_it_is_not_known_where_no_question_is_kept(workspace):
-    workspace.apply(Retire("q2/d"))
-    (line,) = workspace.questions(workspace.settings(), query_id="q2")
-    assert line.influence_if_kept is None
 
 
 # Noise

@@ -179,25 +179,6 @@ def test_a_judges_board_is_the_classic_one_of_their_votes(workspace: Workspace) 
     assert found.zero_medians == 1
 
 
-def test_k_of_judges_boards_is_the_usual_one_unless_given(workspace: Workspace) -> None:
-    vote(workspace, "ann", a="vital", b="okay", c="vital")
-    assert workspace.pyramid().settings.k == 20
-    assert workspace.pyramid(k=5).settings.k == 5
-    # nDCG@10 has its depth in its name.
-    of_ndcg = workspace.settings(measure="nDCG@10")
-    assert workspace.pyramid(of_ndcg).settings.k == 20
-
-
-def test_beta_of_the_measure_goes_through_boards_and_curves(
-    workspace: Workspace,
-) -> None:
-    vote(workspace, "ann", a="vital", b="vital", c="vital")
-    vote(workspace, "bob", a="vital", b="okay", c="vital")
-    found = workspace.pyramid(measure="nugget-f(beta=5)")
-    assert found.settings.measure == "nugget-f(beta=5)"
-    assert found.judges[0].board.settings.measure == "vital-f(judge=ann,beta=5)"
-
-
 def test_what_if_equals_impact_where_a_question_takes_its_query_along(
     workspace: Workspace, tmp_path: Path
 ) -> None:
@@ -218,21 +199,6 @@ def test_what_if_equals_impact_where_a_question_takes_its_query_along(
                     {m.system: m.score_after for m in impact.movers}
                 )
                 assert would.scores_changed == impact.scores_changed
-
-
-@pytest.mark.parametrize(
-    "judge", ["a,beta=5", 'b "quoted"', "two\nlines", " c ", "(d)"]
-)
-def test_a_judge_of_any_name_has_a_board_of_their_own(path: Path, judge: str) -> None:
-    with Workspace.open(path, judge="a") as workspace:
-        vote(workspace, "a", a="vital", b="okay", c="okay")
-        vote(workspace, judge, a="okay", b="vital", c="vital")
-        found = workspace.pyramid(measure="cover")
-    boards = {one.judge: one.board for one in found.judges}
-    assert set(boards) == {"a", judge}
-    # In q1 both systems answer a, and two alone b; in q2 two alone answers c.
-    assert boards["a"].scores() == {"one": 0.5, "two": 0.5}
-    assert boards[judge].scores() == {"one": 0.0, "two": 1.0}
 
 
 def imported(workspace: Workspace, folder: Path) -> None:

@@ -169,18 +169,6 @@ def test_separate_subtopics_are_queries_of_their_own(tmp_path: Path) -> None:
             workspace.import_(**given, subtopics="both")
 
 
-def test_ids_that_no_bank_knows_are_left_out_or_queries_of_their_own(
-    workspace: Workspace, tmp_path: Path
-) -> None:
-    ranked = {"q/x": ["p1"], "r/s": ["p1"]}
-    run = run_file(tmp_path / "4.run", ranked, "four")
-    (summary,) = workspace.import_(runs=run)
-    assert list(workspace.collection().pools) == ["q"]
-    assert "Like an id here (1): q/x (q)." in summary.notices[0]
-    (summary,) = workspace.import_(runs=run, add_queries=True)
-    assert list(workspace.collection().pools) == ["q", "q/x", "r/s"]
-
-
 def test_a_subtopic_judged_otherwise_is_refused_with_the_line(
     workspace: Workspace, tmp_path: Path
 ) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from scipy import stats
 
-from curator.errors import CuratorError, EvaluationError, UnknownNameError
+from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.correlation import Interval
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of
@@ -54,19 +54,6 @@ def test_coefficients_are_those_of_scipy_on_the_judged_boards(demo: Path) -> Non
     )
 
 
-def test_random_ties_shuffle_within_both_boards_errors(demo: Path) -> None:
-    with Workspace.open(demo) as workspace:
-        asked = {"against": ["judgments:nDCG@10"], "ties": "random"}
-        (first,) = workspace.correlations(["judgments:P@10"], **asked)
-        (again,) = workspace.correlations(["judgments:P@10"], **asked)
-        (itself,) = workspace.correlations(["judgments:nDCG@10"], **asked)
-    assert first.correlation == again.correlation  # seeded
-    assert first.correlation.repeats == 10
-    # Both sides are shuffled apart from one another, so a board is not like itself.
-    assert itself.correlation.spearman < 1
-    assert itself.correlation.spearman_sd > 0
-
-
 def test_repeats_and_seed_are_those_asked_for(demo: Path) -> None:
     asked = ("--against", "judgments:nDCG@10", "--ties", "random", "--repeats", 3)
     first = json_of("correlate", demo, "-m", "judgments:P@10", *asked)
@@ -85,14 +72,6 @@ def test_queries_without_judgments_are_left_out(workspace: Workspace) -> None:
     # By hand: q1's p1 is judged 2, first for one, second for two; q2's p3 is judged 0.
     scores = workspace.leaderboard(measure="judgments:RR").scores()
     assert scores == {"one": 0.5, "two": 0.25}
-
-
-@pytest.mark.parametrize("against", ["judgments:", "nDCG@10"])
-def test_a_reference_that_is_none_is_refused(
-    workspace: Workspace, against: str
-) -> None:
-    with pytest.raises(CuratorError, match="A board is compared against"):
-        workspace.correlations(["P@1"], against=[against])
 
 
 @pytest.fixture

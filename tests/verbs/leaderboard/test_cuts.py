@@ -128,14 +128,3 @@ def test_agreement_over_levels_is_that_of_scikit_learn_and_krippendorff(
             reliability_data=[first, second], level_of_measurement="ordinal"
         )
     )
-
-
-def test_two_levels_on_a_side_and_two_scales_have_no_agreement_over_levels(
-    judged: Path, hand_made: Path
-) -> None:
-    with Workspace.open(judged) as workspace:
-        graded = workspace.agreement().agreement.graded
-        assert graded is not None
-        assert graded.levels is not None
-    with Workspace.open(hand_made) as workspace:
-        assert workspace.agreement(min_relevance=1).agreement.graded is None

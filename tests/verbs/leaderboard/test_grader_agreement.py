@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from curator.bank.edits import CheckPair, JudgeAnswer
-from curator.errors import EvaluationError, UnknownNameError
+from curator.errors import UnknownNameError
 from curator.workspace import Workspace
 from tests.samples.checked_answers import ELDER, SOURCE, answered_workspace, judged
 from tests.samples.command_line import json_of
@@ -72,14 +72,6 @@ def test_kappa_is_scikit_learns(path: Path, min_rating: int) -> None:
     assert pairs.agreement.kappa == pytest.approx(metrics.cohen_kappa_score(*sides))
 
 
-def test_two_models_are_compared_as_well(path: Path) -> None:
-    with Workspace.open(path) as workspace:
-        (pairs,) = workspace.grader_agreement(SOURCE, grader=RATED).graders
-    # by hand: of the six answers asked for the last one is none, rated 5 by the other
-    assert pairs.agreement.table == ((0, 2), (1, 3))
-    assert pairs.agreement.judged == 6
-
-
 def test_how_far_judges_agree_stands_beside_people(path: Path) -> None:
     with Workspace.open(path, judge="bob") as workspace:
         assert workspace.grader_agreement("people").judges.value is None
@@ -117,14 +109,6 @@ def test_a_judge_compares_what_they_may_see(path: Path) -> None:
         found = bob.grader_agreement("people", grader=RATED)
         assert found.graders[0].agreement.judged == 1
         assert found.judges.items == 1
-
-
-def test_what_cannot_be_compared_is_refused_in_a_line(path: Path) -> None:
-    with (
-        Workspace.open(path) as workspace,
-        pytest.raises(EvaluationError, match="nothing to compare"),
-    ):
-        workspace.grader_agreement("people", grader="people")
 
 
 def test_ratings_meet_ratings_and_auc_counts_pairs_in_order(path: Path) -> None:

@@ -98,18 +98,6 @@ def test_a_further_official_board_stands_beside_the_first_by_its_name(
             workspace.leaderboard("official:third")
 
 
-def test_a_name_stands_for_one_official_board(demo_db: Path, tmp_path: Path) -> None:
-    with Workspace.open(demo_db) as workspace:
-        file = reversed_ranks(tmp_path, workspace)
-        with pytest.raises(CuratorError, match="--official-name"):
-            workspace.import_(official=file)
-        workspace.import_(official=file, official_name="second")
-        other = tmp_path / "other.json"
-        other.write_text('{"bm25": 1}')
-        with pytest.raises(CuratorError, match="give this one another name"):
-            workspace.import_(official=other, official_name="second")
-
-
 def test_scores_of_a_further_board_are_kept_and_a_bundle_has_it(
     demo_db: Path, tmp_path: Path
 ) -> None:

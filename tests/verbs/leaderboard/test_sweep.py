@@ -94,14 +94,6 @@ def test_a_measure_that_reads_no_threshold_is_said_to_be_flat(rated: Path) -> No
         assert flat == (row.settings.measure == "nDCG@10")
 
 
-def test_a_direct_grader_is_swept_over_its_own_levels(rated: Path) -> None:
-    with Workspace.open(rated) as workspace:
-        swept = workspace.sweep(["P@1"], grader="fake-llm/Direct")
-        assert [row.settings.min_rating for row in swept] == [1, 2, 3]
-        cut = workspace.correlate("P@1", grader="fake-llm/Direct", min_rating=2)
-        assert swept[1].correlation == cut
-
-
 def test_tables_have_the_direct_graders_kappa_beside_them(rated: Path) -> None:
     with Workspace.open(rated) as workspace:
         found = workspace.agreement(grader=RATED)

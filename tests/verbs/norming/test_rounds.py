@@ -17,7 +17,6 @@ from curator.errors import (
     InputFileError,
     NormingError,
     UndoError,
-    UnknownNameError,
 )
 from curator.verbs.norming.rounds import Norming
 from curator.workspace import Workspace
@@ -80,15 +79,6 @@ def test_few_items_are_spread_over_ratings_and_the_same_seed_draws_the_same(
     assert len(fives & set(drawn[0])) == 1
 
 
-def test_no_item_is_drawn_again_for_another_round(workspace: Workspace) -> None:
-    first, second = workspace.open_norming(count=4), workspace.open_norming()
-    assert len(second.items) == 3
-    assert not {*asked(first)} & {*asked(second)}
-    with pytest.raises(NormingError, match="No item is left to draw"):
-        workspace.open_norming()
-    assert len(workspace.open_norming(items=GIVEN).items) == 3
-
-
 def test_votes_and_passages_are_rounds_too(workspace: Workspace) -> None:
     workspace.apply(Vote("q1/a", "vital"), by="bob")
     votes = workspace.open_norming("votes")
@@ -138,18 +128,6 @@ def test_before_the_reveal_a_judge_sees_their_own_answers_alone(
         assert "'ann', " not in repr(judge.norming().round.answers)
         with pytest.raises(NormingError, match="until the round is revealed"):
             judge.norming(answers=True)
-
-
-def test_the_owner_sees_answers_before_the_reveal_only_by_asking_for_them(
-    workspace: Workspace, hand_made: Path
-) -> None:
-    workspace.open_norming(items=GIVEN)
-    answers(hand_made, "ann", "yes", "no", "unsure")
-    found = workspace.norming()
-    assert not any(one.answers for one in found.items)
-    assert found.agreements == ()
-    asked_for = workspace.norming(answers=True)
-    assert [one.answers[0].answer for one in asked_for.items] == ["yes", "no", "unsure"]
 
 
 def test_answers_are_in_the_history_once_they_may_be_seen_and_are_not_undone(
@@ -203,22 +181,6 @@ def test_revealed_items_that_differ_most_stand_first_with_alpha_before_and_after
     with pytest.raises(NormingError, match="closed"):
         answers(hand_made, "bob", "no")
     assert workspace.norming(1).agreements == now
-
-
-def test_a_judge_who_answered_some_or_comes_late_is_counted_where_they_answered(
-    workspace: Workspace, hand_made: Path
-) -> None:
-    workspace.open_norming(items=GIVEN)
-    answers(hand_made, "ann", "yes", "no", "no")
-    answers(hand_made, "bob", "yes")
-    assert workspace.norming().round.finished == 1
-    workspace.reveal_norming()
-    found = answers(hand_made, "cy", None, "no")
-    before, after, of_blind = (one.agreement for one in found.agreements)
-    assert (len(before.judges), before.items, before.values) == (2, 1, 2)
-    assert (len(after.judges), after.items, after.values) == (3, 2, 4)
-    assert of_blind.items == 1
-    assert "(no)" in str(found)  # not given blind
 
 
 def test_an_answer_is_taken_back_before_the_reveal_and_changed_after_it(
@@ -289,15 +251,6 @@ def test_nothing_more_is_said_in_a_closed_round_and_it_may_stay_hidden(
             say()
     assert workspace.reveal_norming().round.status == "closed"
     assert workspace.close_norming().round.closed == closed.round.closed  # as it was
-
-
-def test_a_round_or_item_that_is_not_there_is_named(workspace: Workspace) -> None:
-    workspace.open_norming(items=GIVEN)
-    with pytest.raises(UnknownNameError, match="No norming round 2 here"):
-        workspace.reveal_norming(2)
-    for place in (0, 4):
-        with pytest.raises(UnknownNameError, match=f"No item {place} in round 1"):
-            workspace.answer_norming(1, place, "yes")
 
 
 def test_a_round_keeps_the_words_it_was_opened_with(workspace: Workspace) -> None:

@@ -79,15 +79,6 @@ def test_without_a_threshold_the_judged_stand_in_the_total_alone(
         assert [one.relevant for one in workspace.coverage(min_relevance=2)] == [0, 1]
 
 
-def test_a_grader_of_passages_as_a_whole_is_refused(tmp_path: Path) -> None:
-    graded = one_graded(tmp_path / "q.jsonl", "p", "q", {"q/a": 5}, direct=3)
-    with Workspace.open(tmp_path / "one.db", create=True) as workspace:
-        workspace.import_(autograder=graded)
-        (direct,) = [one.name for one in workspace.graders() if one.kind == "direct"]
-        with pytest.raises(EvaluationError, match="asks no questions"):
-            workspace.coverage(grader=direct)
-
-
 def test_blind_judges_see_counts_and_no_judgments(hand_made: Path) -> None:
     with Workspace.open(hand_made) as workspace:
         workspace.set_up(blind=True)

@@ -54,25 +54,11 @@ def test_a_new_question_has_no_ratings_and_leaves_labels_to_the_others(opened):
     assert opened.qrels(allow_partial=True)["q2"] == {"p3": 0}
 
 
-def test_without_any_known_grade_a_label_is_none_and_absent_from_qrels(opened):
-    opened.apply([Add("q2", "What is new?"), Retire("q2/d")])
-    assert opened.labels()["q2"] == {"p3": None}
-    assert "q2" not in opened.qrels(allow_partial=True)
-
-
 def test_a_releases_qrels_stay(opened):
     opened.release("v1")
     opened.apply(Retire("q1/c"))
     assert opened.qrels()["q1"] == {"p1": 5, "p2": 0}
     assert opened.qrels(release="v1")["q1"] == {"p1": 5, "p2": 5}
-
-
-def test_judges_in_blind_mode_see_neither_judgments_nor_names(opened, hand_made):
-    opened.set_up(blind=True)
-    with Workspace.open(hand_made, judge="bob", as_judge=True) as blind:
-        assert blind.judgments() == {}
-        assert set(blind.runs()) == {"System 1", "System 2"}
-        assert blind.labels() == opened.labels()
 
 
 @pytest.mark.parametrize("name", ["P@10", "nDCG@10", "AP", "RR", "Success@5"])

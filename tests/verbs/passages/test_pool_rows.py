@@ -62,13 +62,6 @@ def test_what_nobody_graded_is_unknown_and_neither_answered_nor_not(
         assert "p0" not in ids(filter_passages([ungraded], show))
 
 
-def test_only_answers_under_the_settings_count(workspace: Workspace) -> None:
-    found = by_id(workspace.pool("q1", workspace.settings(min_rating=5)))
-    assert found["p1"].answers == {"q1/a": 5}
-    assert found["p2"].answers == {}
-    assert found["p2"].answered is False
-
-
 def test_ranks_are_those_the_measure_looks_at(workspace: Workspace) -> None:
     found = by_id(workspace.pool("q1", workspace.settings(measure="P@1")))
     assert found["p1"].ranks == {"one": 1}
@@ -88,14 +81,6 @@ def test_since_an_event_the_label_before_is_told(workspace: Workspace) -> None:
         "p0": (None, None),
     }
     assert ids(filter_passages(found, "changed")) == ["p1"]
-
-
-def test_filters_combine(workspace: Workspace) -> None:
-    pool = workspace.pool("q1")
-    assert ids(filter_passages(pool, question_id="q1/a")) == ["p1", "p2"]
-    assert ids(filter_passages(pool, question_id="q1/a", system="one")) == ["p1"]
-    assert ids(filter_passages(pool, "nonrelevant-answered", question_id="q1/a")) == []
-    assert ids(filter_passages(pool, question_id="q1/a", system="nobody")) == []
 
 
 def test_judged_relevant_but_unanswered_and_the_other_way_round(
@@ -140,12 +125,6 @@ def test_uncovered_passages_come_by_judgment_and_votes(tmp_path: Path) -> None:
         # Without a question nothing covers anything.
         found = filter_passages(workspace.pool("q"), "uncovered")
         assert ids(found) == ["answers", "highly", "relevant", "first", "second"]
-
-
-def test_a_negative_judgment_counts_as_zero(workspace: Workspace) -> None:
-    workspace.import_(judgments=_qrels(workspace.path.parent, "q1 0 p2 -2\n"))
-    found = by_id(workspace.pool("q1"))["p2"]
-    assert (found.judgment, found.relevant) == (-2, False)
 
 
 def test_without_a_threshold_no_judgment_says_relevant(tmp_path: Path) -> None:

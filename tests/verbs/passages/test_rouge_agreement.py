@@ -126,16 +126,6 @@ def test_a_passage_marked_in_part_is_not_compared_with_itself(
     assert (levels[0].lowest, levels[0].median, levels[0].mean) == (0, 1 / 8, 1 / 8)
 
 
-def test_all_passages_of_a_judgment_can_be_the_ideal_answers(
-    workspace: Workspace,
-) -> None:
-    found = workspace.rouge_agreement(sample=[3], share=1)
-    assert (found.queries, found.ideals, found.choice.sources) == (2, 3, ())
-    assert {one.judgment for one in found.passages} == {0, 1, 2}
-    higher = workspace.rouge_agreement(sample=[3], share=1, from_judgment=1)
-    assert {one.judgment for one in higher.passages} == {1, 2}
-
-
 def test_a_draw_is_the_seeds_and_noise_takes_nothing_of_it_away(
     workspace: Workspace,
 ) -> None:

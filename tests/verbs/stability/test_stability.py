@@ -68,16 +68,6 @@ def test_every_figure_lies_where_it_can(demo: Workspace, name: str) -> None:
     assert found == demo.stability(name, draws=20)
 
 
-def test_the_line_of_a_query_is_what_is_said_of_that_query(demo: Workspace) -> None:
-    for line in demo.stability("cover"):
-        alone = demo.stability("cover", query_id=line.query_id)
-        assert alone.figures is not None
-        assert tuple(alone) == (line,)
-        assert (alone.figures.expected, alone.figures.change) == (
-            *(line.expected, line.change),
-        )
-
-
 def test_in_blind_mode_no_judgment_is_counted(built_demo: Path, tmp_path: Path) -> None:
     path = tmp_path / "demo.db"
     path.write_bytes(built_demo.read_bytes())

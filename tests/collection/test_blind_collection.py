@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from pathlib import Path
 
 import numpy as np
@@ -59,18 +58,6 @@ def test_every_time_blind_mode_is_switched_on_its_masks_are_new(
         assert salt_in(blind_path) == ""
         workspace.set_up(blind=True)
     assert salt_in(blind_path) not in ("", first)
-
-
-def test_a_workspace_made_blind_without_a_secret_is_still_blind(
-    blind_path: Path,
-) -> None:
-    connection = sqlite3.connect(blind_path)
-    connection.execute("UPDATE setting SET value = '1' WHERE key = 'blind'")
-    connection.commit()
-    connection.close()
-    with Workspace.open(blind_path, as_judge=True) as judge:
-        assert judge.collection().blind
-        assert judge.collection().systems == ("System 1", "System 2")
 
 
 def test_a_judge_sees_the_same_scores_under_masked_names(blind_path: Path) -> None:

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from curator.tables.files import counted_kind
 from curator.tables.forms import latex_text, markdown_text
 from curator.tables.table import Table, text_of
 
@@ -75,3 +76,16 @@ def test_a_row_is_one_line_with_one_cell_per_column_whatever_the_text() -> None:
     written = text_of(table, "markdown")
     (row,) = [line for line in written.splitlines() if line.startswith("| a")]
     assert len(re.findall(r"(?<!\\)\|", row)) == 3
+
+
+@pytest.mark.parametrize(
+    ("many", "one"),
+    [
+        ("queries done", "1 query done"),
+        ("passages without text", "1 passage without text"),
+        ("kept", "1 kept"),
+    ],
+)
+def test_one_of_what_is_counted(many: str, one: str) -> None:
+    assert counted_kind(1, many) == one
+    assert counted_kind(1200, many) == f"1,200 {many}"

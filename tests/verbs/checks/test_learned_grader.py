@@ -98,3 +98,27 @@ def test_status_lists_it_once_people_have_decided(tmp_path: Path) -> None:
         assert names() == stored
         ann.apply(CheckPair("q0", "q0/a", "q0-1", "yes"))
         assert names() == [*stored, f"checked:{LOW}+{DIRECT}+{HIGH}", "people"]
+
+
+def test_its_board_has_intervals_and_ranges_around_its_scores(path: Path) -> None:
+    with Workspace.open(path) as workspace:
+        board = workspace.leaderboard(grader=BOTH, measure="nDCG@10")
+        drawn = workspace.drawn_board(board.settings)
+        assert "settled" in drawn.sentence.lower()
+        assert {one.system: one.score for one in drawn} == pytest.approx(board.scores())
+        for one in drawn:
+            assert one.lower <= one.corrected <= one.upper
+            assert 1 <= one.rank_low <= one.rank_high <= 2
+        said = json_of("leaderboard", path, "--grader", BOTH, "-m", "nDCG@10")
+        assert said["drawn"] == {"checks": drawn.checks, "sentence": drawn.sentence}
+        other = workspace.drawn_board(grader=LOW)
+        assert not other.standings
+        assert "not learned from checks" in other.sentence
+
+
+def test_a_board_by_too_few_checks_has_no_intervals(tmp_path: Path) -> None:
+    with Workspace.open(two_graders(tmp_path), judge="ann") as ann:
+        ann.apply(CheckPair("q0", "q0/a", "q0-1", "yes"))
+        drawn = ann.drawn_board(grader=BOTH)
+    assert not drawn.standings
+    assert "Fewer than 30 checks" in drawn.sentence

@@ -16,8 +16,7 @@ from curator.bank.edits import Retire, Vote
 from curator.errors import EvaluationError, InputFileError
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
-from tests.samples.files import as_jsonl
-from tests.samples.workspaces import graded_file, graded_passage
+from tests.samples.workspaces import graded_file, graded_passage, write_lines
 
 
 @pytest.fixture
@@ -201,48 +200,28 @@ def test_what_if_equals_impact_where_a_question_takes_its_query_along(
                 assert would.scores_changed == impact.scores_changed
 
 
-def imported(workspace: Workspace, folder: Path) -> None:
-    """Importances of a model (a and b), a person (c) and nobody (c's query)."""
-    model = {"is_human": False, "llm_model": "gpt"}
-    named = {"is_human": False, "assessor_id": "agent-7"}
-    dee = {"is_human": True, "assessor_id": "dee", "llm_model": "gpt"}
-
-    def line(
-        query_id: str, **items: tuple[str, str, list[object]]
-    ) -> dict[str, object]:
-        bank = {
-            text: {
-                "question": text,
-                "question_id": f"{query_id}/{letter}",
-                "importance": importance,
-                "creator": by,
-            }
-            for letter, (text, importance, by) in items.items()
-        }
-        return {"query_id": query_id, "nugget_bank": bank}
-
-    lines = [
-        line(
-            "q1",
-            a=("Why is it?", "vital", [model]),
-            b=("How is it?", "okay", [model, dee]),
-            n=("Is it?", "vital", [named]),
-        ),
-        line(
-            "q2",
-            c=("When is it?", "vital", [dee]),
-            m=("Was it?", "okay", []),
-        ),
-    ]
-    file = folder / "bank.jsonl"
-    file.write_bytes(as_jsonl(lines))
-    workspace.import_(bank=file)
-
-
 def test_importances_of_models_and_of_nobody_are_sources_and_no_judges(
     workspace: Workspace, tmp_path: Path
 ) -> None:
-    imported(workspace, tmp_path)
+    model = {"is_human": False, "llm_model": "gpt"}
+    named = {"is_human": False, "assessor_id": "agent-7"}
+    dee = {"is_human": True, "assessor_id": "dee", "llm_model": "gpt"}
+    banks: dict[str, dict[str, object]] = {"q1": {}, "q2": {}}
+    for question_id, text, importance, creator in (
+        ("q1/a", "Why is it?", "vital", [model]),
+        ("q1/b", "How is it?", "okay", [model, dee]),
+        ("q1/n", "Is it?", "vital", [named]),
+        ("q2/c", "When is it?", "vital", [dee]),
+        ("q2/m", "Was it?", "okay", []),
+    ):
+        banks[question_id[:2]][text] = {
+            "question": text,
+            "question_id": question_id,
+            "importance": importance,
+            "creator": creator,
+        }
+    lines = [{"query_id": one, "nugget_bank": bank} for one, bank in banks.items()]
+    workspace.import_(bank=write_lines(tmp_path / "bank.jsonl", lines))
     vote(workspace, "ann", a="vital", b="vital", c="okay")
     found = workspace.judges()
     assert [one.judge for one in found.judges] == ["ann", "dee"]
@@ -269,19 +248,3 @@ def test_who_is_left_out_of_a_pyramid_has_as_if_not_voted(workspace: Workspace) 
     assert [one.judge for one in both.judges] == ["ann", "bob"]
     assert [one.judge for one in found.judges] == ["ann"]
     assert found.settings.measure == "nugget-f(without=bob)"
-
-
-def test_what_one_judge_more_changes_is_tested_over_queries(
-    workspace: Workspace, tmp_path: Path
-) -> None:
-    imported(workspace, tmp_path)
-    vote(workspace, "ann", a="vital", b="vital", c="okay")
-    found = workspace.pyramid(test=True, samples=50, seed=3).tests
-    assert [(one.judges, one.left_out) for one in found.sizes] == [(2, None)]
-    assert [(one.judges, one.left_out) for one in found.left_out] == [
-        (5, who) for who in ("agent-7", "ann", "dee", "gpt", "nuggetbank")
-    ]
-    curves = workspace.pyramid().curves
-    gained = found.sizes[0].zero_medians.difference
-    assert gained == pytest.approx(curves[1].zero_medians - curves[0].zero_medians)
-    assert found == workspace.pyramid(test=True, samples=50, seed=3).tests

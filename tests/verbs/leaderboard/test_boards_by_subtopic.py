@@ -183,47 +183,17 @@ def test_a_subtopic_judged_otherwise_is_refused_with_the_line(
         workspace.import_(runs=other)
 
 
-def test_a_topic_that_two_queries_can_have_is_refused(tmp_path: Path) -> None:
-    queries = [
-        {"query_id": "a", "text": "A", "subtopics": [{"subtopic_id": "b/c"}]},
-        {"query_id": "a/b", "text": "B", "subtopics": [{"subtopic_id": "c"}]},
-        {"query_id": "d", "text": "D", "subtopics": [{"subtopic_id": "d/e"}]},
-    ]
-    ranked = run_file(tmp_path / "one.run", {"a/b/c": ["p1"]}, "one")
-    with Workspace.open(tmp_path / "car.db", create=True) as workspace:
-        workspace.import_(queries=write_lines(tmp_path / "queries.jsonl", queries))
-        with pytest.raises(
-            ImportConflictError, match="'b/c' of query 'a' or 'c' of query 'a/b'"
-        ):
-            workspace.import_(runs=ranked)
-        # A subtopic whose id begins with its query's is meant by its id alone.
-        workspace.import_(runs=run_file(tmp_path / "2.run", {"d/e": ["p1"]}, "one"))
-        assert "d/e" not in workspace.collection().pools
-
-
-@pytest.mark.parametrize("through", ["bundle", "files"])
-def test_ranks_and_judgments_of_subtopics_come_back(
-    workspace: Workspace, tmp_path: Path, through: str
+def test_ranks_and_judgments_of_subtopics_come_back_from_a_bundle(
+    workspace: Workspace, tmp_path: Path
 ) -> None:
-    out = tmp_path / "out"
-    out.mkdir()
+    workspace.export("bundle", tmp_path / "all.zip")
     with Workspace.open(tmp_path / "back.db", create=True) as back:
-        if through == "bundle":
-            workspace.export("bundle", out / "all.zip")
-            back.import_bundle(out / "all.zip")
-            assert not back.verify().problems
-        else:
-            kinds = ("queries", "bank", "passages", "runs", "judgments", "autograder")
-            for kind in kinds:
-                workspace.export(kind, out / f"car.{kind}")
-            back.import_(
-                **{kind: out / f"car.{kind}" for kind in kinds}, min_relevance=1
-            )
+        back.import_bundle(tmp_path / "all.zip")
+        assert not back.verify().problems
         for measure in ("cover", "judgments:nDCG@2", "P@2"):
             for by in ("query", "subtopic"):
                 theirs = back.leaderboard(measure=measure, by=by)
-                ours = workspace.leaderboard(measure=measure, by=by)
-                assert theirs == ours
+                assert theirs == workspace.leaderboard(measure=measure, by=by)
         assert back.agreement(by="subtopic") == workspace.agreement(by="subtopic")
 
 

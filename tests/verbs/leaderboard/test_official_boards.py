@@ -9,48 +9,28 @@ import pytest
 from curator.errors import CuratorError
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
+from tests.samples.workspaces import run_file
 
 MEASURE = "judgments:nDCG@10"
 
 
-def by_ir_measures(
-    workspace: Workspace, qrels_file: Path, measure: str
-) -> dict[tuple[str, str], float]:
-    """The measure on the qrels as they came in, with score = −rank."""
-    qrels = list(ir_measures.read_trec_qrels(str(qrels_file)))
-    collection = workspace.collection()
-    found = {}
-    for position, system in enumerate(collection.systems):
-        runs = [
-            ir_measures.ScoredDoc(
-                query_id, pool.passage_ids[slot] if slot >= 0 else f"gap-{rank}", -rank
-            )
-            for query_id, pool in collection.pools.items()
-            for rank, slot in enumerate(pool.top[position].tolist())
-            if (pool.top[position][rank:] >= 0).any()
-        ]
-        asked = [ir_measures.parse_measure(measure)]
-        for one in ir_measures.iter_calc(asked, qrels, runs):
-            found[system, one.query_id] = one.value
-    return found
-
-
-@pytest.mark.parametrize("measure", ["nDCG@10", "P(rel=2)@5", "AP(rel=2)", "RR(rel=2)"])
+@pytest.mark.parametrize("name", ["nDCG@10", "P(rel=2)@5", "AP(rel=2)", "RR(rel=2)"])
 def test_scores_under_judgments_are_those_of_ir_measures(
-    demo_db: Path, demo_folder: Path, measure: str
+    demo_db: Path, demo_folder: Path, name: str
 ) -> None:
-    qrels = demo_folder / "judgments.qrels"
+    qrels = [*ir_measures.read_trec_qrels(str(demo_folder / "judgments.qrels"))]
+    measure = ir_measures.parse_measure(name)
     with Workspace.open(demo_db) as workspace:
-        scores = workspace.scores(measure=f"judgments:{measure}").scores
-        board = workspace.leaderboard(measure=f"judgments:{measure}")
-        assert scores == pytest.approx(
-            by_ir_measures(workspace, qrels, measure), abs=1e-9
-        )
-    assert board.complete
-    assert board.queries == 3
-    for one in board.standings:
-        own = [score for (system, _), score in scores.items() if system == one.system]
-        assert one.score == pytest.approx(sum(own) / 3)
+        scores = workspace.scores(measure=f"judgments:{name}").scores
+        board = workspace.leaderboard(measure=f"judgments:{name}")
+        runs = workspace.runs()
+    assert (board.complete, board.queries) == (True, 3)
+    for system, ranked in runs.items():
+        found = ir_measures.iter_calc([measure], qrels, ranked)
+        theirs = {one.query_id: one.value for one in found}
+        ours = {query: score for (of, query), score in scores.items() if of == system}
+        assert ours == pytest.approx(theirs, abs=1e-9)
+        assert board.scores()[system] == pytest.approx(sum(ours.values()) / 3)
 
 
 def test_they_are_named_as_they_are_asked_for(demo_db: Path) -> None:
@@ -131,3 +111,13 @@ def test_a_judge_in_blind_mode_sees_no_official_board(
         for measure in ("official", "official:second", MEASURE):
             with pytest.raises(CuratorError):
                 judge.leaderboard(measure)
+
+
+def test_overlapping_bars_are_counted(workspace: Workspace, tmp_path: Path) -> None:
+    three = run_file(tmp_path / "three.run", {"q1": ["p0"], "q2": ["p3"]}, "three")
+    four = run_file(tmp_path / "four.run", {"q1": ["p2"], "q2": ["p4"]}, "four")
+    workspace.import_(runs=[three, four])
+    # By hand: two and four are 1 ± 0, one 1/4 ± 1/4 touches three, 0 ± 0.
+    assert workspace.leaderboard(measure="cover").overlapping_pairs() == 2
+    alone = workspace.leaderboard(measure="cover", query_id="q1")
+    assert alone.overlapping_pairs() is None  # no standard errors of one query

@@ -28,22 +28,13 @@ def rated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two questions, four passages, three systems and a direct grader's grades."""
     folder = tmp_path_factory.mktemp("rated")
     questions = {"q1/a": "Why is it?", "q1/b": "When is it?"}
-    passages = [
-        graded_passage(name, "q1", dict(zip(questions, ratings, strict=True)))
-        for name, ratings in RATINGS.items()
-    ]
     # Direct grades 3, 0, 1, 0: right about every passage.
-    for passage, grade in zip(passages, (3, 0, 1, 0), strict=True):
-        passage["grades"] = [
-            {
-                "correctAnswered": grade > 0,
-                "answer": str(grade),
-                "self_ratings": grade,
-                "llm": "fake-llm",
-                "llm_options": {},
-                "prompt_info": {"prompt_class": "Direct"},
-            }
-        ]
+    passages = [
+        graded_passage(
+            name, "q1", dict(zip(questions, ratings, strict=True)), direct=direct
+        )
+        for direct, (name, ratings) in zip((3, 0, 1, 0), RATINGS.items(), strict=True)
+    ]
     runs = folder / "runs"
     runs.mkdir()
     run_file(runs / "a.run", {"q1": ["p1"]}, "a")
@@ -92,21 +83,6 @@ def test_a_measure_that_reads_no_threshold_is_said_to_be_flat(rated: Path) -> No
     for row in rows:
         flat = "same scores at every minimum rating" in row.correlation.note
         assert flat == (row.settings.measure == "nDCG@10")
-
-
-def test_tables_have_the_direct_graders_kappa_beside_them(rated: Path) -> None:
-    with Workspace.open(rated) as workspace:
-        found = workspace.agreement(grader=RATED)
-        lenient, strict = found.tables.binary
-        # by hand: labels 5 4 2 0, judged relevant p1 and p3
-        assert lenient.agreement.table == ((1, 0), (1, 2))
-        assert strict.agreement.table == ((1, 1), (1, 1))
-        (direct,) = found.baselines
-        assert (direct.grader, direct.agreement.kappa) == ("fake-llm/Direct", 1.0)
-        # A direct grader's own tables have nobody beside them here.
-        own = workspace.agreement(grader="fake-llm/Direct")
-        assert own.baselines == ()
-        assert [one.reading for one in own.tables.binary] == ["binary"]
 
 
 def test_the_tables_are_printed_as_the_paper_lays_them_out(rated: Path) -> None:

@@ -58,9 +58,6 @@ def test_a_round_is_of_pairs_nobody_has_checked_over_all_ratings(
     assert len(found.items) == 6
     assert ("q1", "q1/a", "p1") not in asked(found)
     assert len(set(asked(found))) == 6
-    one, *_ = workspace.open_norming(items=GIVEN[:1]).items
-    assert (one.item.query, one.item.question) == ("What is it?", "Why is it?")
-    assert str(one.item.passage).startswith("Because.")
 
 
 def test_few_items_are_spread_over_ratings_and_the_same_seed_draws_the_same(
@@ -110,9 +107,6 @@ def test_a_round_that_cannot_be_is_refused_in_one_line(
     assert not workspace.norming_rounds()
 
 
-# Blind
-
-
 def test_before_the_reveal_a_judge_sees_their_own_answers_alone(
     workspace: Workspace, hand_made: Path
 ) -> None:
@@ -152,9 +146,6 @@ def test_answers_are_in_the_history_once_they_may_be_seen_and_are_not_undone(
     assert not any(check for check in workspace.bank().checks.values())
 
 
-# After the reveal
-
-
 def test_revealed_items_that_differ_most_stand_first_with_alpha_before_and_after(
     workspace: Workspace, hand_made: Path
 ) -> None:
@@ -176,11 +167,11 @@ def test_revealed_items_that_differ_most_stand_first_with_alpha_before_and_after
     # Whatever is said and done later: before is kept, and after once it is closed.
     answers(hand_made, "cy", "no", "no", "yes")
     workspace.apply([Reword("q1/a", "Whence?"), Retire("q1/c")])
-    now = workspace.close_norming().agreements
-    assert now[0].agreement == before
-    with pytest.raises(NormingError, match="closed"):
+    closed = workspace.close_norming()
+    assert closed.agreements[0].agreement == before
+    with pytest.raises(NormingError, match="was closed by olga"):
         answers(hand_made, "bob", "no")
-    assert workspace.norming(1).agreements == now
+    assert workspace.norming(1).agreements == closed.agreements
 
 
 def test_an_answer_is_taken_back_before_the_reveal_and_changed_after_it(
@@ -197,9 +188,6 @@ def test_an_answer_is_taken_back_before_the_reveal_and_changed_after_it(
     workspace.answer_norming(1, 1, "yes", before="no")
     (said,) = workspace.norming().items[0].answers
     assert (said.first, said.answer) == ("no", "yes")
-    # Every answer ever given is in the history.
-    given = [str(event.change.mark.after) for event in workspace.history()[::-1]]
-    assert given == ["yes", "None", "no", "yes"]
 
 
 def test_comments_are_of_a_revealed_round_and_everybody_reads_them(
@@ -211,14 +199,10 @@ def test_comments_are_of_a_revealed_round_and_everybody_reads_them(
     workspace.reveal_norming()
     workspace.comment_norming(1, 1, "  <b>Why?</b>\nSo. ", nonce="0123456789ab")
     workspace.comment_norming(1, 1, "  <b>Why?</b>\nSo. ", nonce="0123456789ab")
-    for wrong in (" ", "x" * 2001):
-        with pytest.raises(NormingError, match="A comment has 1 to 2,000"):
-            workspace.comment_norming(1, 1, wrong)
+    with pytest.raises(NormingError, match="A comment has 1 to 2,000"):
+        workspace.comment_norming(1, 1, "x" * 2001)
     found = answers(hand_made, "bob")
     assert [one.text for one in found.items[0].comments] == ["<b>Why?</b>\nSo."]
-
-
-# Two windows, and the end
 
 
 def test_the_same_nonce_saves_once_and_another_window_is_not_overridden(
@@ -233,36 +217,6 @@ def test_the_same_nonce_saves_once_and_another_window_is_not_overridden(
     with pytest.raises(NormingError, match="in another window; that was kept"):
         workspace.answer_norming(1, 1, "no")
     assert len(workspace.history()) == 1
-
-
-def test_nothing_more_is_said_in_a_closed_round_and_it_may_stay_hidden(
-    workspace: Workspace, hand_made: Path
-) -> None:
-    workspace.open_norming(items=GIVEN)
-    answers(hand_made, "ann", "yes")
-    closed = workspace.close_norming()
-    assert closed.round.status == "closed, not revealed"
-    assert not closed.all_visible
-    for say in (
-        lambda: workspace.answer_norming(1, 1, "no"),
-        lambda: workspace.comment_norming(1, 1, "Hm."),
-    ):
-        with pytest.raises(NormingError, match="was closed by olga"):
-            say()
-    assert workspace.reveal_norming().round.status == "closed"
-    assert workspace.close_norming().round.closed == closed.round.closed  # as it was
-
-
-def test_a_round_keeps_the_words_it_was_opened_with(workspace: Workspace) -> None:
-    workspace.open_norming(items=GIVEN)
-    workspace.apply(Reword("q1/a", "Why was it?"))
-    workspace.apply(Retire("q2/d"))
-    one, two, three = workspace.norming().items
-    assert one.item.question == "Why is it?"
-    assert one.changed == "the question now reads “Why was it?”"
-    assert two.changed == ""
-    assert three.changed == "the question is retired"
-    workspace.answer_norming(1, 1, "yes")
 
 
 def test_a_round_comes_back_from_a_bundle_as_it_was(
@@ -285,29 +239,18 @@ def test_a_round_comes_back_from_a_bundle_as_it_was(
         assert again.verify().problems == ()
 
 
-@pytest.mark.parametrize(
-    ("harm", "says"),
-    [
-        (
-            "UPDATE mark SET value = replace(value, 'yes', 'vital')",
-            "does not follow from the history",
-        ),
-        ("UPDATE norming_round SET asks = 'votes'", "do not fit together"),
-    ],
-)
 def test_a_bundle_with_what_no_round_holds_is_refused(
-    workspace: Workspace, tmp_path: Path, harm: str, says: str
+    workspace: Workspace, tmp_path: Path
 ) -> None:
     workspace.open_norming(items=GIVEN)
     workspace.answer_norming(1, 1, "yes")
-    workspace.connection.execute(harm)
-    bundle = tmp_path / "all.zip"
-    workspace.export("bundle", bundle, allow_partial=True)
+    workspace.connection.execute("UPDATE norming_round SET asks = 'votes'")
+    workspace.export("bundle", tmp_path / "all.zip", allow_partial=True)
     with (
         Workspace.open(tmp_path / "new.db", create=True) as again,
-        pytest.raises(BundleError, match=says),
+        pytest.raises(BundleError, match="do not fit together"),
     ):
-        again.import_bundle(bundle)
+        again.import_bundle(tmp_path / "all.zip")
 
 
 def test_answers_of_several_judges_come_from_a_file(
@@ -318,34 +261,18 @@ def test_answers_of_several_judges_come_from_a_file(
     table.write_text("item\tjudge\tanswer\n1\tann\tyes\n2\tann\tno\n1\tbob\tno\n")
     json_of("norming", hand_made, "answer", "--file", table)
     json_of("norming", hand_made, "answer", "--item", 3, "no", "--judge", "cy")
-    found = workspace.norming(answers=True)
-    said = {
-        (one.item.passage_id, each.judge): each.answer
-        for one in found.items
-        for each in one.answers
-    }
-    assert said == {
-        ("p1", "ann"): "yes",
-        ("p2", "ann"): "no",
-        ("p1", "bob"): "no",
-        ("p3", "cy"): "no",
-    }
-
-
-@pytest.mark.parametrize(
-    ("rows", "message"),
-    [
+    given = [
+        [(each.judge, each.answer) for each in one.answers]
+        for one in workspace.norming(answers=True).items
+    ]
+    saved = [[("ann", "yes"), ("bob", "no")], [("ann", "no")], [("cy", "no")]]
+    assert given == saved
+    for rows, message in (
         ("item,answer\n4,yes\n", "line 2: item is 4; expected .* 1 to 3"),
         ("item,answer\n1,maybe\n", "line 2: The answer is 'maybe'; expected one of"),
         ("item,answer\n1,yes\n1,no\n", "line 3: .* gives item 1 two answers"),
-    ],
-)
-def test_a_wrong_row_is_named_and_nothing_is_saved(
-    workspace: Workspace, tmp_path: Path, rows: str, message: str
-) -> None:
-    workspace.open_norming(items=GIVEN)
-    table = tmp_path / "answers.csv"
-    table.write_text(rows)
-    with pytest.raises(InputFileError, match=message):
-        workspace.record_norming(table)
-    assert not workspace.norming(answers=True).round.answers
+    ):
+        table.write_text(rows)
+        with pytest.raises(InputFileError, match=message):
+            workspace.record_norming(table)
+    assert len(workspace.norming(answers=True).round.answers) == 4

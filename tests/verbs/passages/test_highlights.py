@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
 from curator.bank.marks import Ideal
-from curator.errors import EvaluationError, InputFileError
+from curator.errors import EvaluationError
 from curator.verbs.passages.highlights import highlighted
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
@@ -112,27 +112,6 @@ def test_a_word_is_highlighted_where_any_of_its_characters_is(
         )
         at += len(word)
     assert np.array_equal(found, expected)
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        (
-            row("d", 0, 99, "ann", 1),
-            "highlight 2: Characters 0 to 99 are not in passage",
-        ),
-        (
-            row("d", 0, 3, "ann", 0),
-            "highlight 2: grade is 0; expected a whole number, 1",
-        ),
-    ],
-)
-def test_a_wrong_highlight_is_named_and_none_is_saved(
-    workspace: Workspace, wrong: dict, message: str
-) -> None:
-    with pytest.raises(InputFileError, match=message):
-        workspace.record_ideals([ROWS[0], wrong])
-    assert not workspace.bank().ideals_of("q")
 
 
 def test_rouge_of_highlights_follows_their_grades(

@@ -53,15 +53,6 @@ def test_passages_come_in_the_order_asked_for(
     assert order(reverse=True) == back
 
 
-def test_lengths_are_counted_in_letters(workspace: Workspace) -> None:
-    letters = workspace.letters("q1")
-    texts = workspace.passage_texts(tuple(letters))
-    assert letters == {one: len("".join(text.split())) for one, text in texts.items()}
-    found = workspace.pool("q1", sort="length")
-    lengths = [letters[one.passage_id] for one in found]
-    assert lengths == sorted(lengths, reverse=True)
-
-
 def test_the_one_to_look_at_is_retrieved_likely_relevant_and_uncovered() -> None:
     many = (
         made("alone", judgment=3, relevant=True),  # no system retrieves it
@@ -136,7 +127,6 @@ def test_words_are_looked_for_in_text_and_id(
         # c is retrieved and covered by nothing; of the others d is ranked above b.
         (None, (), "c d b a"),
         ("q/x", (), "b a c d"),  # a is rated higher, but no system retrieves it
-        ("q/y", (), "d c b a"),
         (None, ("a", "b"), "b a c d"),
         ("q/y", ("a", "b"), "d b a c"),
     ],

@@ -35,22 +35,6 @@ def ids(passages: tuple[PooledPassage, ...]) -> list[str]:
     return [one.passage_id for one in passages]
 
 
-def test_a_record_says_what_a_passage_answers_and_who_retrieves_it(
-    workspace: Workspace,
-) -> None:
-    assert by_id(workspace.pool("q1"))["p1"] == PooledPassage(
-        query_id="q1",
-        passage_id="p1",
-        label=5,
-        label_before=5,
-        answered=True,
-        judgment=2,
-        relevant=True,
-        answers={"q1/a": 5},
-        ranks={"one": 1, "two": 2},
-    )
-
-
 def test_what_nobody_graded_is_unknown_and_neither_answered_nor_not(
     workspace: Workspace,
 ) -> None:
@@ -60,14 +44,6 @@ def test_what_nobody_graded_is_unknown_and_neither_answered_nor_not(
     assert ungraded.relevant is False
     for show in ("relevant-unanswered", "nonrelevant-answered"):
         assert "p0" not in ids(filter_passages([ungraded], show))
-
-
-def test_ranks_are_those_the_measure_looks_at(workspace: Workspace) -> None:
-    found = by_id(workspace.pool("q1", workspace.settings(measure="P@1")))
-    assert found["p1"].ranks == {"one": 1}
-    assert found["p1"].rank == 1
-    assert found["p0"].ranks == {}
-    assert found["p0"].rank is None
 
 
 def test_since_an_event_the_label_before_is_told(workspace: Workspace) -> None:

@@ -126,22 +126,6 @@ def test_a_passage_marked_in_part_is_not_compared_with_itself(
     assert (levels[0].lowest, levels[0].median, levels[0].mean) == (0, 1 / 8, 1 / 8)
 
 
-def test_a_draw_is_the_seeds_and_noise_takes_nothing_of_it_away(
-    workspace: Workspace,
-) -> None:
-    for seed in range(8):
-        try:
-            perfect = workspace.rouge_agreement(sample=[3], seed=seed)
-        except EvaluationError:
-            continue  # of three passages none was drawn
-        assert perfect == workspace.rouge_agreement(sample=[3], seed=seed)
-        noisy = workspace.rouge_agreement(sample=[3, 2], seed=seed)
-        left = {one.passage_id for one in perfect.passages if one.judgment == 3}
-        still = {one.passage_id for one in noisy.passages if one.judgment == 3}
-        assert left <= still
-        assert noisy.ideals >= perfect.ideals
-
-
 def test_what_cannot_be_compared_is_said_in_one_line(workspace: Workspace) -> None:
     with pytest.raises(EvaluationError, match="--mark QUERY PASSAGE"):
         workspace.rouge_agreement()

@@ -68,21 +68,6 @@ def test_every_figure_lies_where_it_can(demo: Workspace, name: str) -> None:
     assert found == demo.stability(name, draws=20)
 
 
-def test_in_blind_mode_no_judgment_is_counted(built_demo: Path, tmp_path: Path) -> None:
-    path = tmp_path / "demo.db"
-    path.write_bytes(built_demo.read_bytes())
-    with Workspace.open(path, judge="ann") as workspace:
-        workspace.set_up(blind=True)
-        seen = workspace.stability("cover")
-    with Workspace.open(path, judge="bob", as_judge=True) as workspace:
-        blind = workspace.stability("cover")
-    assert seen.figures is not None
-    assert blind.figures is not None
-    assert seen.figures.covered is not None
-    assert blind.figures.covered is None
-    assert blind.figures.expected == seen.figures.expected
-
-
 def test_a_sentence_says_why_nothing_can_be_said(
     workspace: Workspace, tmp_path: Path
 ) -> None:

@@ -46,9 +46,7 @@ def salt_in(path: Path) -> str:
         return workspace.collection().mask_salt
 
 
-def test_every_time_blind_mode_is_switched_on_its_masks_are_new(
-    blind_path: Path,
-) -> None:
+def test_masks_are_new_with_every_start_of_blind_mode(blind_path: Path) -> None:
     first = salt_in(blind_path)
     assert len(first) == 32  # by hand: 16 bytes, two digits each
     with Workspace.open(blind_path) as workspace:
@@ -71,9 +69,7 @@ def test_a_judge_sees_the_same_scores_under_masked_names(blind_path: Path) -> No
     assert not set(known.scores()) & set(seen.scores())
 
 
-def test_nothing_a_judge_asks_for_names_a_system_or_a_judgment(
-    blind_path: Path,
-) -> None:
+def test_no_result_for_a_judge_names_a_system(blind_path: Path) -> None:
     with Workspace.open(blind_path, as_judge=True) as judge:
         collection = judge.collection()
         settings = judge.settings()

@@ -33,9 +33,7 @@ def positions(budget: Budget | None, pool=POOL) -> list[int]:
         (9, [0, 1, 2, 3, 5]),  # p4 stands in no ranking
     ],
 )
-def test_a_depth_selects_what_any_system_ranks_so_high_and_what_is_judged(
-    depth, expected
-):
+def test_a_depth_selects_the_ranked_and_the_judged(depth, expected):
     assert positions(Budget(depth=depth)) == expected
 
 
@@ -72,9 +70,7 @@ def test_passages_of_a_gold_article_are_selected_under_any_budget():
     samples=st.lists(st.integers(1, 40), min_size=2, max_size=2),
     seed=st.integers(-5, 5),
 )
-def test_a_larger_sample_holds_the_smaller_and_has_the_number_asked_for(
-    size, depth, samples, seed
-):
+def test_a_larger_sample_holds_the_smaller(size, depth, samples, seed):
     pool = pool_of([[*range(0, size, 3)]], size)
     first = selected(pool, Budget(depth)) if depth else np.zeros(size, bool)
     less, more = (

@@ -73,22 +73,6 @@ def test_trec_eval_orders_by_score_then_by_id_descending(lines, expected):
     assert has_trec_eval_order(in_rank_order) is expected
 
 
-@given(
-    st.lists(
-        st.tuples(st.sampled_from("abcdef"), st.integers(1, 12)),
-        max_size=10,
-        unique_by=lambda line: line[1],
-    )
-)
-def test_with_distinct_ranks_every_passage_stands_at_its_best_rank(lines):
-    places, _ = ranked(*lines)
-    best = {}
-    for passage, rank in lines:
-        best[passage] = min(rank, best.get(passage, rank))
-    assert {p: places.index(p) + 1 for p in places if p is not None} == best
-    assert len(places) == max((rank for _, rank in lines), default=0)
-
-
 @given(st.lists(st.tuples(st.sampled_from("abcdef"), st.integers(1, 6)), max_size=10))
 def test_no_passage_is_lost_or_doubled_whatever_the_ranks(lines):
     places, _ = ranked(*lines)

@@ -294,9 +294,7 @@ def layouts(classes: list[type[Any]]) -> Iterator[tuple[str, str]]:
         yield from layouts(one.__subclasses__())
 
 
-def test_every_result_and_every_table_is_walked(
-    workspace: Workspace, tmp_path: Path
-) -> None:
+def test_every_result_and_table_is_walked(workspace: Workspace, tmp_path: Path) -> None:
     results = [made(name, workspace, tmp_path) for name in (*CALLS, *MADE)]
     assert {type(one).__name__ for one in results} >= dict(
         layouts(Result.__subclasses__())

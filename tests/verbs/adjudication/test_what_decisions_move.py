@@ -6,8 +6,6 @@ two covers c and one nothing.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from curator.bank.edits import CheckPair, Reword, Vote
 from curator.bank.opinions import final_values
 from curator.workspace import Workspace
@@ -23,9 +21,7 @@ def vote(workspace: Workspace, question_id: str, **votes: str) -> None:
         workspace.apply(Vote(question_id, value), by=by)  # type: ignore[arg-type]
 
 
-def test_all_who_voted_count_as_having_voted_as_was_decided(
-    workspace: Workspace,
-) -> None:
+def test_a_decided_vote_counts_for_all_who_voted(workspace: Workspace) -> None:
     vote(workspace, "q1/a", bob="vital", cy="okay", dan="okay")
     vote(workspace, "q1/b", bob="vital")
     # a weighs 1 and b 1; nobody voted in q2, which weighted Cover leaves out.
@@ -40,8 +36,6 @@ def test_all_who_voted_count_as_having_voted_as_was_decided(
     assert scores(workspace, "vital-r(judge=cy)") == {"one": 0.0, "two": 0.0}
     impact = workspace.impact(since=workspace.baselines().last_edit, measure="vital-r")
     assert [one.change for one in impact.moves if one.system == "one"] == [0.25]
-    with Workspace.open(workspace.path, judge="dan", as_judge=True) as dan:
-        assert scores(dan, "vital-r") == {"one": 0.25, "two": 0.5}
 
     workspace.undo()
     assert scores(workspace, "weighted-cover") == {"one": 0.5, "two": 1.0}
@@ -51,18 +45,13 @@ def test_all_who_voted_count_as_having_voted_as_was_decided(
     assert scores(workspace, "weighted-cover") == {"one": round(2 / 3, 12), "two": 1.0}
 
 
-def test_a_decided_check_is_what_people_and_learned_graders_count(
-    workspace: Workspace,
-) -> None:
+def test_a_decided_check_counts_for_people(workspace: Workspace) -> None:
     for by, answer in (("bob", "yes"), ("cy", "no"), ("dan", "no")):
         workspace.apply(CheckPair("q1", "q1/a", "p1", answer), by=by)
     assert scores(workspace, "Cover", grader="people") == {"one": 0.0, "two": 0.0}
     workspace.decide("check q1/a p1", "yes")
     # Both retrieve p1, which covers one of two questions in one of two queries.
     assert scores(workspace, "Cover", grader="people") == {"one": 0.25, "two": 0.25}
-    # The imported grader rates the pair 5, and people say yes to it now.
-    (quality,) = workspace.check_quality("pairs").graders
-    assert (quality.checks, quality.chosen_threshold.precision.share) == (1, 1.0)
     with Workspace.open(workspace.path, judge="cy", as_judge=True) as cy:
         assert scores(cy, "Cover", grader="people") == {"one": 0.25, "two": 0.25}
         assert not any(cy.bank().decisions.values())
@@ -71,8 +60,6 @@ def test_a_decided_check_is_what_people_and_learned_graders_count(
     with Workspace.open(workspace.path, judge="bob") as bob:
         bob.undo("q1")
         assert scores(bob, "Cover", grader="people")["one"] == 0.25
-        bob.apply(CheckPair("q1", "q1/a", "p1", "no"))
-        assert scores(bob, "Cover", grader="people")["one"] == 0.0
 
 
 def test_a_decided_grade_counts_in_place_of_the_median(workspace: Workspace) -> None:
@@ -93,9 +80,7 @@ def test_a_decided_grade_counts_in_place_of_the_median(workspace: Workspace) -> 
     assert counted() == {(None, "p1"): "1"}
 
 
-def test_only_decisions_that_can_move_a_board_are_in_its_history(
-    workspace: Workspace,
-) -> None:
+def test_the_history_of_a_board_has_its_decisions(workspace: Workspace) -> None:
     vote(workspace, "q1/a", bob="vital", cy="okay")
     for by, answer in (("bob", "yes"), ("cy", "no")):
         workspace.apply(CheckPair("q1", "q1/a", "p1", answer), by=by)
@@ -108,30 +93,7 @@ def test_only_decisions_that_can_move_a_board_are_in_its_history(
     assert not any(o.kind == "decide" for o in workspace.history(settings=cover))
 
 
-def test_a_bundle_has_what_numbers_rest_on_and_nobodys_role_or_work(
-    workspace: Workspace, tmp_path: Path
-) -> None:
-    workspace.add_people("ann", "organizer")
-    workspace.add_people(["bob", "cy"])
-    workspace.assign_evenly(work="votes", overlap=2)
-    vote(workspace, "q1/a", bob="vital", cy="okay")
-    workspace.decide("vote q1/a", "vital")
-    workspace.open_norming(items=[("q1", "q1/b", "p1")])
-    workspace.answer_norming(1, 1, "yes")
-    workspace.export("bundle", tmp_path / "all.zip", allow_partial=True)
-    with Workspace.open(tmp_path / "new.db", create=True, judge="ann") as again:
-        again.import_bundle(tmp_path / "all.zip")
-        measure = "weighted-cover"
-        assert scores(again, measure) == scores(workspace, measure)
-        assert again.adjudication(decided=True) == workspace.adjudication(decided=True)
-        assert again.norming(1, answers=True) == workspace.norming(1, answers=True)
-        assert [*again.people(), *again.assignments(), *again.handovers()] == []
-        assert again.verify().problems == ()
-
-
-def test_agreement_before_the_decisions_stays_whatever_is_said_later(
-    workspace: Workspace,
-) -> None:
+def test_agreement_before_the_decisions_is_kept(workspace: Workspace) -> None:
     """Two judges on a and b, alike on b alone: kappa is (1/2 − 1/2)/(1 − 1/2) = 0.
 
     Bob says vital of both, cy of b: by chance (2·1 + 0·1)/4 = 1/2 alike.
@@ -145,8 +107,6 @@ def test_agreement_before_the_decisions_stays_whatever_is_said_later(
     assert [(o.agreement.items, o.agreement.same) for o in kept] == [(2, 1), (2, 2)]
     assert before.agreement.value == 0.0
     assert after.agreement.value is None  # all alike: 0/0
-    workspace.undo()
-    workspace.redo()
     vote(workspace, "q1/a", cy="vital", dan="okay")
     vote(workspace, "q2/c", bob="vital", cy="okay")
     workspace.apply(Reword("q1/b", "Whence is it?"), by="dan")

@@ -35,9 +35,7 @@ def path(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     return found
 
 
-def test_it_goes_out_in_files_and_comes_back_in_bundles(
-    path: Path, tmp_path: Path
-) -> None:
+def test_exports_and_bundles_have_it(path: Path, tmp_path: Path) -> None:
     asked = {"grader": BOTH, "measure": "nDCG@10"}
     with Workspace.open(path, judge="ann") as ann:
         ann.release("v1", **asked)
@@ -56,9 +54,7 @@ def test_it_goes_out_in_files_and_comes_back_in_bundles(
         assert not again.verify().problems
 
 
-def test_precision_from_a_grade_on_is_that_of_its_qrels(
-    path: Path, tmp_path: Path
-) -> None:
+def test_precision_is_that_of_its_qrels(path: Path, tmp_path: Path) -> None:
     with Workspace.open(path) as workspace:
         measure = "P(rel=2)@4"
         asked = {"grader": BOTH, "measure": measure}

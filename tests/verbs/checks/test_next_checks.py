@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import CheckPair, Retire, Reword
-from curator.errors import EvaluationError, UnknownNameError
 from curator.workspace import Workspace
-from tests.samples.hand_made import HOSTILE_QUESTION
 
 # By hand: a, b and c with p1 and p2, d with p3. Of the seven pairs four are rated 0,
 # two are rated 5, one 4.
@@ -25,10 +23,6 @@ def test_every_pair_that_may_be_drawn_and_its_probability(path: Path) -> None:
         assert {(one.item_id, one.passage_id) for one in found} == PAIRS
         assert {one.probability for one in found} == {1.0}
         assert (found.of, found.population) == ("pairs", 7)
-        (first,) = [one for one in found if (one.item_id, one.passage_id) == (
-            "q1/b", "p1")]  # fmt: skip
-        assert first.item == HOSTILE_QUESTION
-        assert first.text.startswith("Because. <script>")
 
 
 def test_pairs_that_the_board_does_not_hang_on_are_drawn_alike_from_every_rating(
@@ -58,17 +52,3 @@ def test_nobody_is_asked_again_what_they_have_checked(path: Path) -> None:
         ben.apply(Retire("q1/a"))
         assert ben.next_checks(9).population == 5
         assert ben.next_checks(9, query_id="q2").population == 1
-
-
-def test_what_there_is_not_is_said(path: Path) -> None:
-    with Workspace.open(path, judge="ann") as ann:
-        for wrong in ({"count": 0}, {"count": 1, "of": "queries"}):
-            with pytest.raises(EvaluationError, match="; expected"):
-                ann.next_checks(**wrong)
-        with pytest.raises(UnknownNameError, match="No grader 'nobody'"):
-            ann.next_checks(1, ["nobody"])
-        for one in ann.next_checks(9, query_id="q2"):
-            ann.apply(CheckPair(one.query_id, one.item_id, one.passage_id, "no"))
-        found = ann.next_checks(1, query_id="q2")
-        assert found.checks == ()
-        ann.apply(list(map(Retire, ("q1/a", "q1/b", "q1/c", "q2/d"))))

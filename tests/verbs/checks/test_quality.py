@@ -63,26 +63,6 @@ def test_every_number_of_six_checks_by_hand(path: Path) -> None:
         assert of_grader.certificate.checks == of_grader.checks == 6
 
 
-def test_what_was_chosen_stands_for_itself_in_the_draws_after_it(path: Path) -> None:
-    with Workspace.open(path, judge="ann") as ann:
-        ann.apply(CheckPair("q1", "q1/a", "p2", "no"))
-        ann.apply(CheckPair("q1", "q1/b", "p2", "yes", probability=0.5, drawn=1))
-        ann.apply(CheckPair("q1", "q1/c", "p1", "no"))
-        ann.apply(CheckPair("q1", "q1/a", "p1", "yes", probability=0.5, drawn=1))
-        found = ann.check_quality()
-        (of_grader,) = found.graders
-        # two draws: the first pair was known to both, the second weighs 1/.5 and one
-        # later, the third was known to one; all halved. Of these the second says yes.
-        zero = of_grader.by_label[0]
-        assert zero.right is not None
-        assert zero.right.share == pytest.approx(3 / (2 + 3 + 1))
-        assert "2 pairs of 4 were chosen" in found.notes[0]
-        ann.apply(CheckPair("q2", "q2/d", "p3", "yes"))
-        again = ann.check_quality().graders[0].by_label[0]
-        assert again.right == zero.right  # no draw came after it
-        assert again.checks == 3
-
-
 def test_a_second_opinion_decides_and_weighs_nothing_more(path: Path) -> None:
     with Workspace.open(path, judge="ann") as ann:
         ann.record_checks(lines())
@@ -115,9 +95,7 @@ def test_pairs_of_a_question_that_was_reworded_are_gone(path: Path) -> None:
         assert ann.check_quality().outdated == 0
 
 
-def test_passages_have_labels_by_a_rule_and_are_relevant_from_a_grade(
-    path: Path,
-) -> None:
+def test_checked_passages_have_labels_by_a_rule(path: Path) -> None:
     with Workspace.open(path, judge="ann") as ann:
         grades = {"p1": "3", "p2": "1", "p3": "0"}
         for passage, grade in grades.items():
@@ -148,9 +126,7 @@ def test_passages_have_labels_by_a_rule_and_are_relevant_from_a_grade(
         assert ann.check_quality().of == "pairs"
 
 
-def test_a_release_keeps_what_checks_said_of_its_labels(
-    path: Path, tmp_path: Path
-) -> None:
+def test_a_release_keeps_its_certificate(path: Path, tmp_path: Path) -> None:
     with Workspace.open(path, judge="ann") as ann:
         before = ann.release("before", measure="cover")
         assert before.certificate is None
@@ -169,9 +145,7 @@ def test_a_release_keeps_what_checks_said_of_its_labels(
         assert rebuilt.releases()[0] == made
 
 
-def test_hasty_checks_are_set_aside_until_their_judge_confirms_them(
-    tmp_path: Path,
-) -> None:
+def test_hasty_checks_are_set_aside_until_confirmed(tmp_path: Path) -> None:
     path = two_graders(tmp_path)
     checks = [
         CheckPair("q0", "q0/a", f"q0-{n}", "yes", 1.0, 8, seconds=1.0) for n in range(8)

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import Reword
 from curator.errors import InputFileError
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
@@ -16,9 +15,7 @@ YES = {"query_id": "q1", "item_id": "q1/a", "passage_id": "p1", "answer": "yes"}
 GRADE = {"query_id": "q1", "item_id": None, "passage_id": "p1", "answer": 3}
 
 
-def test_what_next_prints_is_recorded_with_an_answer(
-    path: Path, tmp_path: Path
-) -> None:
+def test_printed_pairs_are_recorded(path: Path, tmp_path: Path) -> None:
     pairs = json_of("checks", path, "next", "--count", 3, "--judge", "ann")["checks"]
     file = write_lines(
         tmp_path / "done.jsonl",
@@ -94,12 +91,3 @@ def test_one_line_that_is_wrong_leaves_everything_as_it_was(
     refused = pytest.raises(InputFileError, match="check 2: ")
     with Workspace.open(path, judge="ann") as ann, refused:
         ann.record_checks([YES, YES | wrong])
-
-
-def test_a_reworded_question_has_the_checks_of_its_words_alone(path: Path) -> None:
-    with Workspace.open(path, judge="ann") as ann:
-        ann.record_checks([YES])
-        ann.apply(Reword("q1/a", "How so?"))
-        ann.record_checks([YES | {"answer": "no"}])
-        found = {one.item: one.answer for one in ann.bank().checks_of("q1")}
-    assert found == {"Why is it?": "yes", "How so?": "no"}

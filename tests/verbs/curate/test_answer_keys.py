@@ -119,7 +119,6 @@ def test_choices_leave_every_grade_that_does_not_look_at_them(workspace, server)
     for grader in graders:
         assert workspace.grade(grader).asked == 0
     assert len(server.requests) == asked
-    assert workspace.verify().problems == ()
 
 
 def test_a_letter_verifies_only_while_there_are_choices(workspace, server):
@@ -159,16 +158,14 @@ def test_a_key_that_checks_nothing_is_refused(workspace, edit, why):
         workspace.apply(edit)
 
 
-def test_where_all_answers_are_needed_one_is_not_enough(workspace, server, tmp_path):
+def test_where_all_answers_are_needed_one_is_not_enough(workspace, tmp_path):
     """The first passage names oxygen, the second carbon dioxide."""
-    asked, both = len(server.requests), ("oxygen", "carbon dioxide")
-    workspace.apply(SetKey("q1/a", both))
+    workspace.apply(SetKey("q1/a", ("oxygen", "carbon dioxide")))
     assert ratings(workspace, VERIFIED) == [[1, 1], [0, 1]]
     run("edit", workspace.path, "key", "q1/a", "--aggregator", "AND")
     assert ratings(workspace, VERIFIED) == [[0, 0], [0, 1]]
     with pytest.raises(AnswerKeyError, match="a key of two or more answers first"):
         workspace.apply(SetKey("q1/b", aggregator="AND"))
-    assert len(server.requests) == asked
     assert workspace.verify().problems == ()
 
     workspace.export("bundle", tmp_path / "w.zip")

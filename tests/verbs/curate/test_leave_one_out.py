@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import Add, Keep, Propose, Restore, Retire, Vote
-from curator.errors import EvaluationError, UnknownNameError
+from curator.bank.edits import Add, Keep, Propose, Restore, Retire
 from curator.workspace import Workspace
 from tests.samples.proposals import opened
 from tests.samples.workspaces import graded_file, graded_passage
@@ -96,11 +95,6 @@ def test_how_deep_one_looks_decides_whose_a_passage_is(workspace):
     assert found.rank == (1, 3)
 
 
-def test_an_unknown_system_is_answered_with_those_there_are(workspace):
-    with pytest.raises(UnknownNameError, match="No system 'four' here"):
-        workspace.leave_out("four", cover(workspace))
-
-
 def test_only_kept_questions_from_a_passage_are_left_out(workspace):
     assert workspace.grounded_questions() == 2
     r4 = question_from(workspace, "r4")
@@ -118,14 +112,3 @@ def test_only_kept_questions_from_a_passage_are_left_out(workspace):
     assert workspace.grounded_questions() == 2
     (found,) = workspace.leave_out_each(cover(workspace))
     assert [q.question_id for q in found.questions] == [r4]
-
-
-def test_under_votes_a_judge_sees_it_where_they_voted_on_the_questions(workspace):
-    with Workspace.open(workspace.path, judge="bo", as_judge=True) as bo:
-        settings = bo.settings(measure="weighted-cover")
-        with pytest.raises(EvaluationError, match="vote on it first"):
-            bo.leave_out("three", settings)
-        assert "three" not in {one.system for one in bo.leave_out_each(settings)}
-        bo.apply(Vote(question_from(bo, "r4"), "vital"))
-        assert "three" in {one.system for one in bo.leave_out_each(settings)}
-        assert bo.leave_out("three", settings).questions

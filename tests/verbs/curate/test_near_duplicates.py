@@ -57,9 +57,7 @@ def near_texts(workspace: Workspace) -> dict[str | None, str | None]:
     return {text_of[one]: text_of[other.question_id] for one, other in found.items()}
 
 
-def test_a_proposal_is_near_to_the_kept_question_that_says_most_nearly_the_same(
-    workspace,
-):
+def test_a_proposal_is_near_to_the_nearest_kept_question(workspace):
     keep(workspace, "Far@0?", "Near@100?", "Nearer@104?")
     propose(workspace, "New@105?")
     workspace.grade("embedding", encoder=Angles())

@@ -12,11 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import Retire, Vote
+from curator.bank.edits import Vote
+from curator.bank.questions import Bank, Question
 from curator.errors import EvaluationError, InputFileError
+from curator.verbs.judges.ballots import ballots
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
-from tests.samples.workspaces import graded_file, graded_passage, write_lines
+from tests.samples.workspaces import write_lines
 
 
 @pytest.fixture
@@ -50,14 +52,9 @@ def test_judges_have_their_progress_by_query(workspace: Workspace) -> None:
     # by hand: two questions, alike on one; each has a margin of its own: κ = 0
     assert found.agreement.value == 0
     assert [one.question.question_id for one in found.disagreements] == ["q1/b"]
-    assert found.disagreements[0].vital == ("bob",)
-    assert found.disagreements[0].okay == ("ann",)
-    assert workspace.judges() is found  # nothing is computed twice
 
 
-def test_questions_have_their_weight_and_judges_their_queries_of_few_vital_items(
-    workspace: Workspace, path: Path
-) -> None:
+def test_weights_of_questions(workspace: Workspace, path: Path) -> None:
     vote(workspace, "ann", a="vital", b="okay", c="okay")
     vote(workspace, "bob", a="vital", b="vital", c="okay")
     vote(workspace, "cy", a="vital")
@@ -119,31 +116,13 @@ def test_a_wrong_vote_is_named_and_none_is_saved(
     assert not any(one.votes for one in workspace.bank())
 
 
-def test_the_most_even_split_comes_first_then_the_order_of_queries(
-    workspace: Workspace,
-) -> None:
+def test_the_most_even_split_comes_first(workspace: Workspace) -> None:
     vote(workspace, "ann", a="vital", b="vital", c="vital")
     vote(workspace, "bob", a="vital", b="okay", c="okay")
     vote(workspace, "cy", a="okay", b="okay")
     # a 2:1, b 1:2, c 1:1
     splits = [one.question.question_id for one in workspace.judges().disagreements]
     assert splits == ["q2/c", "q1/a", "q1/b"]
-
-
-def test_the_pyramid_leaves_out_what_nobody_calls_vital(workspace: Workspace) -> None:
-    vote(workspace, "ann", a="okay", b="vital", c="okay")
-    board = workspace.leaderboard(measure="weighted-cover")
-    # by hand: q1 alone; b is in p2, which two has
-    assert board.queries == 1
-    assert board.scores() == {"one": 0, "two": 1}
-    assert board.notes[0].startswith("1 query without an item that is vital: left")
-    assert set(workspace.scores(measure="nugget-r").scores) == {
-        ("one", "q1"), ("two", "q1")
-    }  # fmt: skip
-
-    classic = workspace.leaderboard(measure="vital-f")
-    assert classic.queries == 2
-    assert classic.scores() == {"one": 0, "two": 1 / 2}
 
 
 def test_without_votes_one_sentence_says_where_to_vote(workspace: Workspace) -> None:
@@ -178,31 +157,7 @@ def test_a_judges_board_is_the_classic_one_of_their_votes(workspace: Workspace) 
     assert found.zero_medians == 1
 
 
-def test_what_if_equals_impact_where_a_question_takes_its_query_along(
-    workspace: Workspace, tmp_path: Path
-) -> None:
-    rated = graded_passage("p0", "q1", {"q1/a": 0, "q1/b": 5}, text="Text of p0.")
-    workspace.import_(autograder=graded_file(tmp_path / "p0.jsonl", {"q1": [rated]}))
-    vote(workspace, "ann", a="vital", b="okay", c="vital")
-    for measure in ("nugget-f", "weighted-cover", "vital-f", "nugget-p"):
-        settings = workspace.settings(measure=measure)
-        for query_id in ("q1", "q2"):
-            for would in workspace.what_ifs(query_id, settings):
-                impact = workspace.impact(
-                    [Retire(would.question_id)], settings=settings
-                )
-                assert would.movers is not None
-                assert would.queries_after == impact.queries_after
-                moved = {m.system: m.score_after for m in would.movers}
-                assert moved == pytest.approx(
-                    {m.system: m.score_after for m in impact.movers}
-                )
-                assert would.scores_changed == impact.scores_changed
-
-
-def test_importances_of_models_and_of_nobody_are_sources_and_no_judges(
-    workspace: Workspace, tmp_path: Path
-) -> None:
+def test_imported_importances_are_sources(workspace: Workspace, tmp_path: Path) -> None:
     model = {"is_human": False, "llm_model": "gpt"}
     named = {"is_human": False, "assessor_id": "agent-7"}
     dee = {"is_human": True, "assessor_id": "dee", "llm_model": "gpt"}
@@ -248,3 +203,14 @@ def test_who_is_left_out_of_a_pyramid_has_as_if_not_voted(workspace: Workspace) 
     assert [one.judge for one in both.judges] == ["ann", "bob"]
     assert [one.judge for one in found.judges] == ["ann"]
     assert found.settings.measure == "nugget-f(without=bob)"
+
+
+def test_ballots_are_the_kept_questions_with_others_votes_once_there_is_mine() -> None:
+    votes = {"a": (("ann", "vital"), ("ben", "okay")), "b": (("ben", "vital"),)}
+    kept = [Question(one, "q1", one, votes=given) for one, given in votes.items()]
+    gone = [Question(state, "q1", state, state=state) for state in ("retired",)]
+    first, second = ballots(Bank({"q1": (*kept, *gone)}), "q1", "ann")
+    assert (first.mine, first.disputed) == ("vital", True)
+    assert first.others == (("ben", "okay"),)
+    assert (second.mine, second.others, second.disputed) == (None, (), False)
+    assert second.question.votes == ()

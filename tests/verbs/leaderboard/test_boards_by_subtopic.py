@@ -10,7 +10,6 @@ import pytest
 
 from curator.errors import (
     CuratorError,
-    EvaluationError,
     ImportConflictError,
 )
 from curator.workspace import Workspace
@@ -67,18 +66,14 @@ def workspace(tmp_path: Path):
         yield made
 
 
-def test_a_query_has_the_best_ranks_and_highest_judgments_of_its_subtopics(
-    workspace: Workspace,
-) -> None:
+def test_a_query_merges_its_subtopics(workspace: Workspace) -> None:
     pool = workspace.collection().pools["q"]
     # One's p1 and p3 are first for s and t with one score, so by id; then p2.
     assert pool.top.tolist() == [[0, 2, 1], [2, -1, -1]]
     assert pool.judgments.tolist() == [1, 0, 2]
 
 
-def test_passages_of_one_rank_are_merged_by_best_score_and_then_by_id(
-    tmp_path: Path,
-) -> None:
+def test_equal_ranks_are_merged_by_score_and_id(tmp_path: Path) -> None:
     given = files(tmp_path / "files")
     lines = ["q/s Q0 p3 1 5 one", "q/s Q0 p4 2 3 one", "q/s Q0 p2 3 1 one"]
     lines += ["q/t Q0 p1 1 5 one", "q/t Q0 p5 2 4 one", "q/t Q0 p2 3 2 one"]
@@ -108,9 +103,7 @@ def test_cover_by_subtopic_is_the_mean_over_pairs(workspace: Workspace) -> None:
     assert workspace.leaderboard("cover", k=1, by="subtopic").scores()["one"] == 0.75
 
 
-def test_alpha_ndcg_by_subtopic_has_the_ideal_of_its_questions(
-    workspace: Workspace,
-) -> None:
+def test_alpha_ndcg_by_subtopic(workspace: Workspace) -> None:
     board = workspace.leaderboard("alpha_nDCG@2", by="subtopic")
     # By hand: in s p1 and p2 answer a question each, as the best order does; in t p3
     # answers c, and the best order answers it twice: 1 / (1 + .5 / log2(3)).
@@ -130,9 +123,7 @@ def test_official_boards_are_over_the_topics_of_the_qrels(workspace: Workspace) 
     assert merged.scores() == {"one": 1.0, "two": 1.0}
 
 
-def test_runs_and_judgments_as_dictionaries_have_subtopics(
-    workspace: Workspace,
-) -> None:
+def test_dictionaries_have_subtopics(workspace: Workspace) -> None:
     qrels, runs = workspace.judgments(), workspace.runs()
     assert qrels == {"q/s": {"p1": 1, "p2": 0}, "q/t": {"p1": 0, "p3": 2}}
     assert runs["two"] == {"q": {"p3": -1}, "q/s": {"p3": -1}}
@@ -143,9 +134,7 @@ def test_runs_and_judgments_as_dictionaries_have_subtopics(
         assert board[system] == pytest.approx(theirs, abs=1e-12)
 
 
-def test_agreement_by_subtopic_labels_by_the_subtopics_questions(
-    workspace: Workspace,
-) -> None:
+def test_agreement_by_subtopic(workspace: Workspace) -> None:
     # s: p1 labelled 5 and judged 1, p2 4 and 0. t: p1 5 and 0, p3 4 and 2.
     assert workspace.agreement(by="subtopic").agreement.table == ((0, 0), (2, 2))
     # By query each passage once: p1 5 and 1, p2 4 and 0, p3 4 and 2.
@@ -154,24 +143,7 @@ def test_agreement_by_subtopic_labels_by_the_subtopics_questions(
     assert tables.tables.graded.counts[0] == (0, 1, 1)  # labels 5: judged 2, 1, 0
 
 
-def test_separate_subtopics_are_queries_of_their_own(tmp_path: Path) -> None:
-    given = files(tmp_path / "files")
-    with Workspace.open(tmp_path / "car.db", create=True) as workspace:
-        workspace.import_(**given, subtopics="separate", min_relevance=1)
-        assert list(workspace.collection().pools) == ["q", "q/s", "q/t"]
-        board = workspace.leaderboard(measure="judgments:P@1")
-        assert board.scores() == {"one": 1.0, "two": 0.0}
-        # And they stay so, which is said.
-        again = workspace.import_(**given)
-        assert not any(one.changed for one in again)
-        assert "stay with the query" in " ".join(again[-1].notices)
-        with pytest.raises(EvaluationError, match="expected attach or separate"):
-            workspace.import_(**given, subtopics="both")
-
-
-def test_a_subtopic_judged_otherwise_is_refused_with_the_line(
-    workspace: Workspace, tmp_path: Path
-) -> None:
+def test_other_judgments_are_refused(workspace: Workspace, tmp_path: Path) -> None:
     qrels = tmp_path / "other.qrels"
     qrels.write_text("q/s 0 p1 1\nq/s 0 p2 1\n")
     with pytest.raises(
@@ -183,9 +155,7 @@ def test_a_subtopic_judged_otherwise_is_refused_with_the_line(
         workspace.import_(runs=other)
 
 
-def test_ranks_and_judgments_of_subtopics_come_back_from_a_bundle(
-    workspace: Workspace, tmp_path: Path
-) -> None:
+def test_a_bundle_has_subtopics(workspace: Workspace, tmp_path: Path) -> None:
     workspace.export("bundle", tmp_path / "all.zip")
     with Workspace.open(tmp_path / "back.db", create=True) as back:
         back.import_bundle(tmp_path / "all.zip")
@@ -197,9 +167,7 @@ def test_ranks_and_judgments_of_subtopics_come_back_from_a_bundle(
         assert back.agreement(by="subtopic") == workspace.agreement(by="subtopic")
 
 
-def test_what_rests_on_questions_is_not_by_subtopic(
-    workspace: Workspace, tmp_path: Path
-) -> None:
+def test_no_impact_is_by_subtopic(workspace: Workspace, tmp_path: Path) -> None:
     settings = workspace.leaderboard(by="subtopic").settings
     for refused in (
         lambda: workspace.impact(settings=settings),
@@ -212,9 +180,7 @@ def test_what_rests_on_questions_is_not_by_subtopic(
             refused()
 
 
-def test_judges_in_blind_mode_see_no_judgments_of_subtopics(
-    workspace: Workspace,
-) -> None:
+def test_blind_judges_see_no_judgments(workspace: Workspace) -> None:
     workspace.set_up(blind=True)
     with Workspace.open(workspace.path, judge="ann", as_judge=True) as judge:
         pool = judge.collection().pools["q"]

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from curator.bank.edits import CheckPair, JudgeAnswer
-from curator.errors import UnknownNameError
 from curator.workspace import Workspace
 from tests.samples.checked_answers import ELDER, SOURCE, answered_workspace, judged
 from tests.samples.command_line import json_of
@@ -54,24 +52,6 @@ def test_grades_are_compared_where_both_have_one(path: Path) -> None:
     assert found.frame()["both"].to_list() == [3, 4]
 
 
-@pytest.mark.parametrize("min_rating", [1, 3, 4, 5])
-def test_kappa_is_scikit_learns(path: Path, min_rating: int) -> None:
-    metrics = pytest.importorskip("sklearn.metrics")
-    with Workspace.open(path) as workspace, workspace.snapshot() as snapshot:
-        found = workspace.grader_agreement(
-            "people", grader=RATED, min_rating=min_rating
-        )
-        ours, theirs = (
-            snapshot.matrix(name, "q", snapshot.bank).ratings.ravel()
-            for name in (RATED, "people")
-        )
-    both = (ours >= 0) & (theirs >= 0)
-    sides = ours[both] >= min_rating, theirs[both] >= min_rating
-    (pairs,) = found.graders
-    assert np.array_equal(pairs.agreement.table, metrics.confusion_matrix(*sides))
-    assert pairs.agreement.kappa == pytest.approx(metrics.cohen_kappa_score(*sides))
-
-
 def test_how_far_judges_agree_stands_beside_people(path: Path) -> None:
     with Workspace.open(path, judge="bob") as workspace:
         assert workspace.grader_agreement("people").judges.value is None
@@ -99,16 +79,6 @@ def test_how_far_judges_agree_over_pairs_that_they_checked(path: Path) -> None:
     # by hand: two of three alike, by chance 2/3 * 1/3 + 1/3 * 2/3: (6/9 - 4/9) / (5/9)
     assert (found["pairs"], found["same"]) == (3, 2)
     assert found["value"] == pytest.approx(0.4)
-
-
-def test_a_judge_compares_what_they_may_see(path: Path) -> None:
-    with Workspace.open(path, judge="bob", as_judge=True) as bob:
-        with pytest.raises(UnknownNameError):
-            bob.grader_agreement("people")
-        bob.apply(JudgeAnswer("q/b", "a <b>house</b>", "wrong"))
-        found = bob.grader_agreement("people", grader=RATED)
-        assert found.graders[0].agreement.judged == 1
-        assert found.judges.items == 1
 
 
 def test_ratings_meet_ratings_and_auc_counts_pairs_in_order(path: Path) -> None:

@@ -103,26 +103,7 @@ def test_the_tables_are_printed_as_the_paper_lays_them_out(rated: Path) -> None:
 @pytest.mark.parametrize(
     "kind", ["sweep", "scatter", "bump", "systems", "correlations", "topics"]
 )
-def test_a_figure_is_written_as_its_ending_says(
-    rated: Path, tmp_path: Path, kind: str
-) -> None:
+def test_figures_are_written_as_svg(rated: Path, tmp_path: Path, kind: str) -> None:
     file = tmp_path / "figure.svg"
     run("figure", rated, kind, file, "-m", "P@1", "--system", "a")
     assert ElementTree.parse(file).getroot().tag.endswith("svg")
-
-
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (("topics", "a.svg"), "--system NAME"),
-        (("scatter", "a.svg", "-m", "nugget-f"), "There are no votes yet"),
-    ],
-)
-def test_what_cannot_be_drawn_is_one_line(
-    rated: Path, tmp_path: Path, words: tuple[str, ...], sentence: str
-) -> None:
-    kind, file, *more = words
-    refused = run("figure", rated, kind, tmp_path / file, *more, code=1)
-    assert sentence in refused.output
-    assert len(refused.output.splitlines()) == 1
-    assert not (tmp_path / file).exists()

@@ -13,7 +13,6 @@ import pytest
 from curator.bank.edits import CheckPair, Retire, Reword, Vote
 from curator.errors import (
     BundleError,
-    CuratorError,
     InputFileError,
     NormingError,
     UndoError,
@@ -49,9 +48,7 @@ def asked(found: Norming) -> list[tuple[str, str | None, str | None]]:
     ]
 
 
-def test_a_round_is_of_pairs_nobody_has_checked_over_all_ratings(
-    workspace: Workspace,
-) -> None:
+def test_a_round_is_of_pairs_without_checks(workspace: Workspace) -> None:
     workspace.apply(CheckPair("q1", "q1/a", "p1", "yes"), by="bob")
     found = workspace.open_norming(seed=3)
     # By hand: seven pairs, of which bob has checked one.
@@ -60,9 +57,7 @@ def test_a_round_is_of_pairs_nobody_has_checked_over_all_ratings(
     assert len(set(asked(found))) == 6
 
 
-def test_few_items_are_spread_over_ratings_and_the_same_seed_draws_the_same(
-    hand_made: Path, tmp_path: Path
-) -> None:
+def test_items_are_spread_over_ratings(hand_made: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy.db"
     copy.write_bytes(hand_made.read_bytes())
     drawn = []
@@ -90,24 +85,7 @@ def test_votes_and_passages_are_rounds_too(workspace: Workspace) -> None:
             workspace.answer_norming(2, 1, wrong, before="3")
 
 
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        ({"count": 0}, "A round has 1 to 100 items"),
-        ({"items": [("q1", None, None)]}, "items of one kind"),
-        ({"items": GIVEN[:1] * 2}, "given twice"),
-        ({"items": [("q1", "q1/a", "p3")]}, "No passage 'p3' in the pool"),
-    ],
-)
-def test_a_round_that_cannot_be_is_refused_in_one_line(
-    workspace: Workspace, options: dict[str, object], says: str
-) -> None:
-    with pytest.raises(CuratorError, match=says):
-        workspace.open_norming(**options)  # type: ignore[arg-type]
-    assert not workspace.norming_rounds()
-
-
-def test_before_the_reveal_a_judge_sees_their_own_answers_alone(
+def test_a_hidden_round_shows_own_answers(
     workspace: Workspace, hand_made: Path
 ) -> None:
     workspace.open_norming(items=GIVEN)
@@ -124,9 +102,7 @@ def test_before_the_reveal_a_judge_sees_their_own_answers_alone(
             judge.norming(answers=True)
 
 
-def test_answers_are_in_the_history_once_they_may_be_seen_and_are_not_undone(
-    workspace: Workspace, hand_made: Path
-) -> None:
+def test_answers_are_not_undone(workspace: Workspace, hand_made: Path) -> None:
     workspace.open_norming(items=GIVEN)
     answers(hand_made, "ann", "yes", "no", "unsure")
     assert workspace.history() == ()
@@ -146,9 +122,7 @@ def test_answers_are_in_the_history_once_they_may_be_seen_and_are_not_undone(
     assert not any(check for check in workspace.bank().checks.values())
 
 
-def test_revealed_items_that_differ_most_stand_first_with_alpha_before_and_after(
-    workspace: Workspace, hand_made: Path
-) -> None:
+def test_agreement_before_and_after(workspace: Workspace, hand_made: Path) -> None:
     workspace.open_norming(items=GIVEN)
     answers(hand_made, "ann", "yes", "yes", "no")
     answers(hand_made, "bob", "yes", "no", "no")
@@ -174,9 +148,7 @@ def test_revealed_items_that_differ_most_stand_first_with_alpha_before_and_after
     assert workspace.norming(1).agreements == closed.agreements
 
 
-def test_an_answer_is_taken_back_before_the_reveal_and_changed_after_it(
-    workspace: Workspace,
-) -> None:
+def test_answers_change_after_the_reveal(workspace: Workspace) -> None:
     workspace.open_norming(items=GIVEN)
     workspace.answer_norming(1, 1, "yes")
     workspace.answer_norming(1, 1, None, before="yes")
@@ -190,9 +162,7 @@ def test_an_answer_is_taken_back_before_the_reveal_and_changed_after_it(
     assert (said.first, said.answer) == ("no", "yes")
 
 
-def test_comments_are_of_a_revealed_round_and_everybody_reads_them(
-    workspace: Workspace, hand_made: Path
-) -> None:
+def test_comments_on_revealed_items(workspace: Workspace, hand_made: Path) -> None:
     workspace.open_norming(items=GIVEN)
     with pytest.raises(NormingError, match="not revealed yet"):
         workspace.comment_norming(1, 1, "Hm.")
@@ -205,21 +175,7 @@ def test_comments_are_of_a_revealed_round_and_everybody_reads_them(
     assert [one.text for one in found.items[0].comments] == ["<b>Why?</b>\nSo."]
 
 
-def test_the_same_nonce_saves_once_and_another_window_is_not_overridden(
-    workspace: Workspace,
-) -> None:
-    workspace.open_norming(items=GIVEN, nonce="0123456789aa")
-    workspace.open_norming(items=GIVEN, nonce="0123456789aa")
-    assert len(workspace.norming_rounds()) == 1
-    workspace.answer_norming(1, 1, "yes", nonce="0123456789ab")
-    workspace.answer_norming(1, 1, "yes", nonce="0123456789ab")
-    workspace.answer_norming(1, 1, "yes")  # said already, by another window
-    with pytest.raises(NormingError, match="in another window; that was kept"):
-        workspace.answer_norming(1, 1, "no")
-    assert len(workspace.history()) == 1
-
-
-def test_a_round_comes_back_from_a_bundle_as_it_was(
+def test_a_bundle_has_rounds(
     workspace: Workspace, hand_made: Path, tmp_path: Path
 ) -> None:
     workspace.open_norming(items=GIVEN)
@@ -239,9 +195,7 @@ def test_a_round_comes_back_from_a_bundle_as_it_was(
         assert again.verify().problems == ()
 
 
-def test_a_bundle_with_what_no_round_holds_is_refused(
-    workspace: Workspace, tmp_path: Path
-) -> None:
+def test_a_damaged_bundle_is_refused(workspace: Workspace, tmp_path: Path) -> None:
     workspace.open_norming(items=GIVEN)
     workspace.answer_norming(1, 1, "yes")
     workspace.connection.execute("UPDATE norming_round SET asks = 'votes'")
@@ -253,7 +207,7 @@ def test_a_bundle_with_what_no_round_holds_is_refused(
         again.import_bundle(tmp_path / "all.zip")
 
 
-def test_answers_of_several_judges_come_from_a_file(
+def test_answers_from_a_file(
     workspace: Workspace, hand_made: Path, tmp_path: Path
 ) -> None:
     workspace.open_norming(items=GIVEN)

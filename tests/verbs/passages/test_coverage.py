@@ -15,7 +15,6 @@ from curator.bank.edits import Add, Retire
 from curator.errors import EvaluationError
 from curator.verbs.passages.coverage import CoverageCount, CoveredPassage
 from curator.workspace import Workspace
-from tests.samples.workspaces import one_graded
 
 
 def counted(one: Workspace, *, query: str | None = None, **options: int) -> list[int]:
@@ -56,9 +55,7 @@ def test_a_retired_question_is_answered_by_nobody(hand_made: Path) -> None:
             workspace.coverage("q2")
 
 
-def test_what_nobody_graded_is_left_out_or_counted_by_what_is_known(
-    workspace: Workspace,
-) -> None:
+def test_passages_without_grades_are_left_out(workspace: Workspace) -> None:
     # small_collection: p1 answers a, p2 a and b, p0 is ungraded
     found = workspace.coverage("q1")
     assert [one.answered for one in found.passages] == [1, 2, None]
@@ -66,23 +63,3 @@ def test_what_nobody_graded_is_left_out_or_counted_by_what_is_known(
     workspace.apply(Add("q1", "Who else?"))
     found = workspace.coverage("q1")
     assert (counted(workspace, query="q1"), found.missing) == ([0, 1, 1], 2)
-
-
-def test_without_a_threshold_the_judged_stand_in_the_total_alone(
-    tmp_path: Path,
-) -> None:
-    graded = one_graded(tmp_path / "q.jsonl", "p", "q", {"q/a": 5}, judgment=2)
-    with Workspace.open(tmp_path / "one.db", create=True) as workspace:
-        workspace.import_(autograder=graded)
-        found = workspace.coverage()
-        assert list(found)[1] == CoverageCount(1, None, None, 0, 1)
-        assert [one.relevant for one in workspace.coverage(min_relevance=2)] == [0, 1]
-
-
-def test_blind_judges_see_counts_and_no_judgments(hand_made: Path) -> None:
-    with Workspace.open(hand_made) as workspace:
-        workspace.set_up(blind=True)
-    with Workspace.open(hand_made, judge="eve", as_judge=True) as workspace:
-        found = workspace.coverage()
-        assert {one.relevant for one in found} == {None}
-        assert [one.unjudged for one in found] == counted(workspace) == [1, 1, 1]

@@ -61,9 +61,7 @@ ROWS = [
 ]
 
 
-def test_highlights_of_a_file_are_marks_with_grades(
-    workspace: Workspace, path: Path, tmp_path: Path
-) -> None:
+def test_highlights_of_a_file(workspace: Workspace, path: Path, tmp_path: Path) -> None:
     table = tmp_path / "marks.csv"
     table.write_text(
         "query_id,passage_id,start,end,judge,grade\n"
@@ -84,8 +82,6 @@ def test_highlights_of_a_file_are_marks_with_grades(
     assert Ideal("d", 0, 13, "ann", 3) in workspace.bank().ideals_of("q")
     workspace.undo()
     assert Ideal("d", 0, 13, "ann", 4) in workspace.bank().ideals_of("q")
-    run("ideals", path, "--mark", "q", "e", "--grade", 2, "--judge", "ann")
-    assert Ideal("e", 0, None, "ann", 2) in workspace.bank().ideals_of("q")
 
 
 def test_agreement_word_by_word(workspace: Workspace, path: Path) -> None:
@@ -100,9 +96,7 @@ def test_agreement_word_by_word(workspace: Workspace, path: Path) -> None:
 
 
 @given(st.text("ab, ", max_size=30), st.integers(0, 30), st.integers(1, 10))
-def test_a_word_is_highlighted_where_any_of_its_characters_is(
-    text: str, start: int, length: int
-) -> None:
+def test_characters_highlight_their_word(text: str, start: int, length: int) -> None:
     found = highlighted(text, [Ideal("p", start, start + length)])
     expected, at = [], 0
     for word in text.replace(",", " ").split():
@@ -114,9 +108,7 @@ def test_a_word_is_highlighted_where_any_of_its_characters_is(
     assert np.array_equal(found, expected)
 
 
-def test_rouge_of_highlights_follows_their_grades(
-    workspace: Workspace, path: Path
-) -> None:
+def test_rouge_of_highlights(workspace: Workspace, path: Path) -> None:
     workspace.record_ideals(
         [
             row("d", 0, 13, "ann", 4),  # One two three

@@ -54,13 +54,6 @@ def test_a_new_question_has_no_ratings_and_leaves_labels_to_the_others(opened):
     assert opened.qrels(allow_partial=True)["q2"] == {"p3": 0}
 
 
-def test_a_releases_qrels_stay(opened):
-    opened.release("v1")
-    opened.apply(Retire("q1/c"))
-    assert opened.qrels()["q1"] == {"p1": 5, "p2": 0}
-    assert opened.qrels(release="v1")["q1"] == {"p1": 5, "p2": 5}
-
-
 @pytest.mark.parametrize("name", ["P@10", "nDCG@10", "AP", "RR", "Success@5"])
 def test_ir_measures_makes_the_board_of_qrels_and_runs(built_demo: Path, name: str):
     """The demo's rankings have gaps and end at different ranks."""

@@ -12,18 +12,15 @@ import pytest
 
 from curator.bank.edits import Add, Retire
 from curator.cli.passages import Show as ShowOfCommand
-from curator.errors import EvaluationError
 from curator.verbs.passages.pool_rows import (
     PooledPassage,
     Show,
     filter_passages,
-    refuse_without_judgments,
 )
 from curator.workspace import Workspace
 from tests.samples.workspaces import (
     graded_file,
     graded_passage,
-    one_graded,
 )
 
 
@@ -35,9 +32,7 @@ def ids(passages: tuple[PooledPassage, ...]) -> list[str]:
     return [one.passage_id for one in passages]
 
 
-def test_what_nobody_graded_is_unknown_and_neither_answered_nor_not(
-    workspace: Workspace,
-) -> None:
+def test_passages_without_grades_are_unknown(workspace: Workspace) -> None:
     ungraded = by_id(workspace.pool("q1"))["p0"]
     assert (ungraded.label, ungraded.answered, ungraded.missing) == (None, None, 2)
     # Judged 1 of 2, so not relevant; without a label it is in neither filter.
@@ -59,9 +54,7 @@ def test_since_an_event_the_label_before_is_told(workspace: Workspace) -> None:
     assert ids(filter_passages(found, "changed")) == ["p1"]
 
 
-def test_judged_relevant_but_unanswered_and_the_other_way_round(
-    workspace: Workspace,
-) -> None:
+def test_filters_by_judgment_and_answers(workspace: Workspace) -> None:
     workspace.apply(Retire("q1/a"))
     # p1, judged relevant, has b's 0 left.
     assert ids(filter_passages(workspace.pool("q1"), "relevant-unanswered")) == ["p1"]
@@ -70,25 +63,20 @@ def test_judged_relevant_but_unanswered_and_the_other_way_round(
 
 
 def test_uncovered_passages_come_by_judgment_and_votes(tmp_path: Path) -> None:
-    def one(name: str, rating: int, judgment: int | None, **ranks: int):
-        return graded_passage(
-            name, "q", {"q/a": rating}, judgment=judgment, ranks=ranks
-        )
-
-    graded = graded_file(
-        tmp_path / "graded.jsonl",
-        {
-            "q": [
-                one("answers", 4, 3, one=1),
-                one("judged-not", 0, 0, one=2, two=1),
-                one("unranked", 0, None),
-                one("second", 0, None, one=3),  # 1/3
-                one("first", 0, None, one=4, two=3),  # 1/4 + 1/3
-                one("relevant", 0, 2),
-                one("highly", 0, 3),
-            ]
-        },
-    )
+    rows: list[tuple[str, int, int | None, dict[str, int]]] = [
+        ("answers", 4, 3, {"one": 1}),
+        ("judged-not", 0, 0, {"one": 2, "two": 1}),
+        ("unranked", 0, None, {}),
+        ("second", 0, None, {"one": 3}),  # 1/3
+        ("first", 0, None, {"one": 4, "two": 3}),  # 1/4 + 1/3
+        ("relevant", 0, 2, {}),
+        ("highly", 0, 3, {}),
+    ]
+    passages = [
+        graded_passage(name, "q", {"q/a": rating}, judgment=judgment, ranks=ranks)
+        for name, rating, judgment, ranks in rows
+    ]
+    graded = graded_file(tmp_path / "graded.jsonl", {"q": passages})
     with Workspace.open(tmp_path / "w.db", create=True) as workspace:
         workspace.import_(autograder=graded, min_relevance=2)
         found = filter_passages(workspace.pool("q"), "uncovered")
@@ -103,21 +91,8 @@ def test_uncovered_passages_come_by_judgment_and_votes(tmp_path: Path) -> None:
         assert ids(found) == ["answers", "highly", "relevant", "first", "second"]
 
 
-def test_without_a_threshold_no_judgment_says_relevant(tmp_path: Path) -> None:
-    graded = one_graded(tmp_path / "graded.jsonl", "p", "q", {"q/a": 5}, judgment=3)
-    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
-        workspace.import_(autograder=graded)
-        pool = workspace.pool("q")
-        assert (pool[0].judgment, pool[0].relevant) == (3, None)
-        with pytest.raises(EvaluationError, match="--min-relevance"):
-            refuse_without_judgments(pool, "relevant-unanswered")
-        refuse_without_judgments(pool, "changed")
-
-
 @pytest.mark.parametrize("measure", ["cover", "P@10", "AP"])
-def test_every_record_says_what_the_passage_opened_says(
-    demo_db: Path, measure: str
-) -> None:
+def test_every_record_is_that_of_its_passage(demo_db: Path, measure: str) -> None:
     with Workspace.open(demo_db) as workspace:
         settings = workspace.settings(measure=measure, min_rating=3)
         (query, *_) = workspace.collection().queries

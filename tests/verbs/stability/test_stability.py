@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from curator.errors import EvaluationError, ReleaseError, UnknownNameError
+from curator.errors import EvaluationError, ReleaseError
 from curator.evaluation.measures import MEASURES, measure_for
 from curator.evaluation.settings import Settings
 from curator.workspace import Workspace
@@ -65,7 +65,6 @@ def test_every_figure_lies_where_it_can(demo: Workspace, name: str) -> None:
         query.query_id for query in demo.collection().queries
     ]
     assert figures.questions == sum(one.questions for one in found)
-    assert found == demo.stability(name, draws=20)
 
 
 def test_a_sentence_says_why_nothing_can_be_said(
@@ -84,13 +83,6 @@ def test_a_sentence_says_why_nothing_can_be_said(
     assert whole.figures is not None
     assert whole.figures.single == 1
     assert "1 query with a single question" in whole.notes[-1]
-
-
-def test_numbers_out_of_range_are_refused_in_a_line(demo: Workspace) -> None:
-    with pytest.raises(EvaluationError, match="draws is 3; expected 10 to 10,000"):
-        demo.stability(draws=3)
-    with pytest.raises(UnknownNameError, match="No query 'nine'"):
-        demo.stability(query_id="nine")
 
 
 def test_a_release_keeps_how_stable_its_board_was(demo: Workspace, tmp_path) -> None:
@@ -114,9 +106,7 @@ def test_a_release_keeps_how_stable_its_board_was(demo: Workspace, tmp_path) -> 
             rebuilt.releases()
 
 
-def test_the_curve_against_the_official_ranks_ends_at_their_correlation(
-    demo: Workspace, tmp_path: Path
-) -> None:
+def test_the_curve_ends_at_the_correlation(demo: Workspace, tmp_path: Path) -> None:
     found = json_of(
         "stability", demo.path, "-m", "cover", "--against", "official", "--draws", "10"
     )

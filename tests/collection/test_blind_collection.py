@@ -58,17 +58,6 @@ def test_masks_are_new_with_every_start_of_blind_mode(blind_path: Path) -> None:
     assert salt_in(blind_path) not in ("", first)
 
 
-def test_a_judge_sees_the_same_scores_under_masked_names(blind_path: Path) -> None:
-    with Workspace.open(blind_path) as organizer:
-        known = organizer.leaderboard()
-        salt = organizer.collection().mask_salt
-    with Workspace.open(blind_path, as_judge=True) as judge:
-        seen = judge.leaderboard()
-    names = masks(known.scores(), salt)
-    assert seen.scores() == {names[s]: score for s, score in known.scores().items()}
-    assert not set(known.scores()) & set(seen.scores())
-
-
 def test_no_result_for_a_judge_names_a_system(blind_path: Path) -> None:
     with Workspace.open(blind_path, as_judge=True) as judge:
         collection = judge.collection()

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from curator.tables.files import counted_kind
-from curator.tables.forms import latex_text, markdown_text
+from curator.tables.forms import latex_text
 from curator.tables.table import Table, text_of
 
 HEADINGS = ["system", "P@10", "rank"]
@@ -52,30 +50,6 @@ def test_a_markdown_table_has_pipes_escaped_and_numbers_to_the_right() -> None:
 )
 def test_no_text_is_a_latex_command(text: str, typeset: str) -> None:
     assert latex_text(text) == typeset
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("<b>&amp;", r"\<b\>\&amp;"),
-        ("`rm` **x**", r"\`rm\` \*\*x\*\*"),
-        ("a|b\\|c", r"a\|b\\\|c"),
-    ],
-)
-def test_no_text_is_markdown(text: str, shown: str) -> None:
-    assert markdown_text(text) == shown
-
-
-def test_a_row_is_one_line_with_one_cell_per_column_whatever_the_text() -> None:
-    hostile = "a|b & c \\\\ \n\r\u2028 d % e"
-    table = Table.of(["x", "y"], [[hostile, 1]])
-    written = text_of(table, "latex")
-    (row,) = [line for line in written.splitlines() if line.startswith("a")]
-    assert len(re.findall(r"(?<!\\)&", row)) == 1
-    assert not re.search(r"(?<!\\)%", row)
-    written = text_of(table, "markdown")
-    (row,) = [line for line in written.splitlines() if line.startswith("| a")]
-    assert len(re.findall(r"(?<!\\)\|", row)) == 3
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,6 @@ from tests.samples.checked_graders import (
     DIRECT,
     HIGH,
     LOW,
-    QUERIES,
     checks_of_pairs,
     checks_of_passages,
     two_graders,
@@ -60,17 +59,12 @@ def test_precision_is_that_of_its_qrels(path: Path, tmp_path: Path) -> None:
         asked = {"grader": BOTH, "measure": measure}
         board = {one.system: one for one in workspace.leaderboard(**asked).standings}
         summary = workspace.export("qrels", tmp_path / "labels.qrels", **asked)
+        runs = workspace.runs()
     manifest = json.loads(summary.sidecar.read_text())
     theirs = P(rel=2 * manifest.get("levels", {"scale": 1})["scale"]) @ 4
     qrels = list(ir_measures.read_trec_qrels(str(tmp_path / "labels.qrels")))
-    ranks = {"one": range(8), "two": range(7, -1, -1)}
-    for system, order in ranks.items():
-        found = [
-            ir_measures.ScoredDoc(q, f"{q}-{place}", -float(rank))
-            for q in QUERIES
-            for rank, place in enumerate(order)
-        ]
-        expected = ir_measures.calc_aggregate([theirs], qrels, found)
+    for system, ranked in runs.items():
+        expected = ir_measures.calc_aggregate([theirs], qrels, ranked)
         assert board[system].score == pytest.approx(expected[theirs])
 
 

@@ -23,11 +23,11 @@ ANSWERS = {
 }
 
 
-def lines(*, drawn: bool = True) -> list[dict[str, object]]:
+def lines() -> list[dict[str, object]]:
     """All seven pairs, as if all had been drawn together."""
     return [
         {"query_id": item[:2], "item_id": item, "passage_id": passage, "answer": said}
-        | ({"probability": 1.0} if drawn else {})
+        | {"probability": 1.0}
         for (item, passage), said in ANSWERS.items()
     ]
 

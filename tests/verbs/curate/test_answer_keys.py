@@ -12,10 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import Add, SetKey
+from curator.bank.edits import SetKey
 from curator.errors import AnswerKeyError
 from curator.workspace import Workspace
-from grading.prompts.custom import prompt_from_file
 from tests.conftest import MadeOnce
 from tests.samples.chat_server import ChatServer
 from tests.samples.command_line import run
@@ -119,30 +118,6 @@ def test_choices_leave_every_grade_that_does_not_look_at_them(workspace, server)
     for grader in graders:
         assert workspace.grade(grader).asked == 0
     assert len(server.requests) == asked
-
-
-def test_a_letter_verifies_only_while_there_are_choices(workspace, server):
-    server.answer = lambda prompt: "B"
-    workspace.apply(Add("q1", "Which?", answers=("B",), choices=GASES))
-    workspace.grade(VERIFIED)
-    assert ratings(workspace, VERIFIED)[-1] == [1, 1]
-    added = workspace.bank().questions_of("q1")[-1].question_id
-    workspace.apply(SetKey(added, choices=()))
-    assert ratings(workspace, VERIFIED)[-1] == [0, 0]
-
-
-def test_a_prompt_that_shows_choices_is_asked_again(workspace, server, tmp_path):
-    file = tmp_path / "mine.txt"
-    file.write_text("Rate 0-5.\n{question}\n{choices}\n{context}")
-    prompt = prompt_from_file(file)
-    workspace.grade(RATING, prompt=prompt)
-    name = f"{RATING}/mine"
-    workspace.apply(SetKey("q1/a", ("A",), GASES))
-    assert ratings(workspace, name)[0] == [-1, -1]
-    assert ratings(workspace, name)[1] == [3, 3]
-    workspace.undo()
-    assert workspace.impact([SetKey("q1/b", choices=GASES)], grader=name).missing == 2
-    assert ratings(workspace, name)[0] == [3, 3]
 
 
 @pytest.mark.parametrize(

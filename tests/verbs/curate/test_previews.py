@@ -6,10 +6,8 @@ import shutil
 
 import pytest
 
-from curator.background.service import Service
-from curator.background.tasks import AdditionPreviewTask, RewordPreviewTask
 from curator.bank.edits import Add, Keep, Propose, Retire, Reword
-from curator.errors import EditError, NothingToChangeError, UnknownNameError
+from curator.errors import UnknownNameError
 from curator.workspace import Workspace
 from grading.keys import text_key
 from tests.samples.proposals import opened
@@ -130,22 +128,3 @@ def test_if_reworded_comes_true_when_the_words_are_saved(copied):
     copied.apply(Retire(question_id))
     retired = copied.if_reworded(question_id, "Why?", settings)
     assert (retired.current, retired.reworded) == (None, None)
-
-
-def test_words_that_are_there_are_refused_in_a_line(demo):
-    question, settings = demo.bank().questions_of(QUERY)[0], demo.settings()
-    with pytest.raises(EditError):
-        demo.if_added(QUERY, question.text, settings)
-    with pytest.raises(NothingToChangeError):
-        demo.if_reworded(question.question_id, question.text, settings)
-    service = Service()
-    try:
-        about = demo.path, "ann"
-        added = AdditionPreviewTask(*about, QUERY, question.text, settings, 1)
-        assert "already asks" in str(added.run(service))
-        same = RewordPreviewTask(
-            *about, question.question_id, question.text, settings, 1
-        )
-        assert "text is already" in str(same.run(service))
-    finally:
-        service.model.close()

@@ -8,17 +8,9 @@ from pathlib import Path
 import ir_measures
 import pytest
 
-from curator.errors import (
-    CuratorError,
-    ImportConflictError,
-)
+from curator.errors import ImportConflictError
 from curator.workspace import Workspace
-from tests.samples.workspaces import (
-    graded_file,
-    graded_passage,
-    run_file,
-    write_lines,
-)
+from tests.samples.workspaces import graded_file, graded_passage, run_file, write_lines
 
 ITEMS = {"a": "s", "b": "s", "c": "t"}
 RATINGS = {
@@ -165,19 +157,6 @@ def test_a_bundle_has_subtopics(workspace: Workspace, tmp_path: Path) -> None:
                 theirs = back.leaderboard(measure=measure, by=by)
                 assert theirs == workspace.leaderboard(measure=measure, by=by)
         assert back.agreement(by="subtopic") == workspace.agreement(by="subtopic")
-
-
-def test_no_impact_is_by_subtopic(workspace: Workspace, tmp_path: Path) -> None:
-    settings = workspace.leaderboard(by="subtopic").settings
-    for refused in (
-        lambda: workspace.impact(settings=settings),
-        lambda: workspace.release("v1", settings),
-        lambda: workspace.export("leaderboard", tmp_path / "b.tsv", settings),
-        lambda: workspace.leaderboard(measure="rouge-1-f1", by="subtopic"),
-        lambda: workspace.leaderboard(by="facet"),
-    ):
-        with pytest.raises(CuratorError):
-            refused()
 
 
 def test_blind_judges_see_no_judgments(workspace: Workspace) -> None:

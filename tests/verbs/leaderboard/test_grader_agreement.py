@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import CheckPair, JudgeAnswer
 from curator.workspace import Workspace
-from tests.samples.checked_answers import ELDER, SOURCE, answered_workspace, judged
-from tests.samples.command_line import json_of
+from tests.samples.checked_answers import SOURCE, answered_workspace, judged
 from tests.samples.workspaces import RATED, graded_file, graded_passage
 
 # What a rating model says of q/a and q/b in each passage.
@@ -50,35 +48,6 @@ def test_grades_are_compared_where_both_have_one(path: Path) -> None:
     assert (answered.agreement.kappa, answered.min_rating) == (0, 1)
     assert list(found) == [rated, answered]
     assert found.frame()["both"].to_list() == [3, 4]
-
-
-def test_how_far_judges_agree_stands_beside_people(path: Path) -> None:
-    with Workspace.open(path, judge="bob") as workspace:
-        assert workspace.grader_agreement("people").judges.value is None
-        for edit in (
-            JudgeAnswer("q/a", ELDER, "wrong"),
-            JudgeAnswer("q/a", "George H. W. Bush", "right"),
-            JudgeAnswer("q/b", "a <b>house</b>", "wrong"),
-        ):
-            workspace.apply(edit)
-    judges = json_of("agreement", path, "--against", "people")["judges"]
-    assert (judges["judges"], judges["questions"]) == (["ann", "bob"], 3)
-    # by hand: two of three alike, by chance 2/3 * 1/3 + 1/3 * 2/3: (6/9 - 4/9) / (5/9)
-    assert (judges["same"], judges["value"]) == (2, pytest.approx(0.4))
-
-
-def test_how_far_judges_agree_over_pairs_that_they_checked(path: Path) -> None:
-    command = ("agreement", path, "--against", "people")
-    assert "checkers" not in json_of(*command)
-    said = {"p1": ("yes", "yes"), "p2": ("no", "no"), "p3": ("yes", "no")}
-    with Workspace.open(path) as workspace:
-        for passage_id, answers in (said | {"p4": ("yes", "unsure")}).items():
-            for judge, answer in zip(("ann", "bob"), answers, strict=True):
-                workspace.apply(CheckPair("q", "q/c", passage_id, answer), by=judge)
-    found = json_of(*command)["checkers"]
-    # by hand: two of three alike, by chance 2/3 * 1/3 + 1/3 * 2/3: (6/9 - 4/9) / (5/9)
-    assert (found["pairs"], found["same"]) == (3, 2)
-    assert found["value"] == pytest.approx(0.4)
 
 
 def test_ratings_meet_ratings_and_auc_counts_pairs_in_order(path: Path) -> None:

@@ -28,6 +28,8 @@ PAIR = ("q1", "q1/a", "p1")
         (lambda w: w.correlate("official", against="grader:f"), "uses no grades"),
         (lambda w: [*w.scores("P@1").lines("trec_eval")], "holds one system, not 2"),
         (lambda w: w.impact([], measure="official"), "no edit changes"),
+        (lambda w: w.leaderboard("rouge-1-f1", by="subtopic"), "subtopic"),
+        (lambda w: w.comment_norming(1, 1, "Hm."), "No norming round"),
         (lambda w: w.validity(graders=["none"]), "No grader 'none'"),
         (lambda w: w.validity(labels=["median"]), "No label rule 'median'"),
         (lambda w: w.stability(draws=3), "draws is 3; expected 10 to 10,000"),

@@ -11,12 +11,7 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import CheckPair, Retire, Reword, Vote
-from curator.errors import (
-    BundleError,
-    InputFileError,
-    NormingError,
-    UndoError,
-)
+from curator.errors import InputFileError, NormingError, UndoError
 from curator.verbs.norming.rounds import Norming
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of
@@ -162,19 +157,6 @@ def test_answers_change_after_the_reveal(workspace: Workspace) -> None:
     assert (said.first, said.answer) == ("no", "yes")
 
 
-def test_comments_on_revealed_items(workspace: Workspace, hand_made: Path) -> None:
-    workspace.open_norming(items=GIVEN)
-    with pytest.raises(NormingError, match="not revealed yet"):
-        workspace.comment_norming(1, 1, "Hm.")
-    workspace.reveal_norming()
-    workspace.comment_norming(1, 1, "  <b>Why?</b>\nSo. ", nonce="0123456789ab")
-    workspace.comment_norming(1, 1, "  <b>Why?</b>\nSo. ", nonce="0123456789ab")
-    with pytest.raises(NormingError, match="A comment has 1 to 2,000"):
-        workspace.comment_norming(1, 1, "x" * 2001)
-    found = answers(hand_made, "bob")
-    assert [one.text for one in found.items[0].comments] == ["<b>Why?</b>\nSo."]
-
-
 def test_a_bundle_has_rounds(
     workspace: Workspace, hand_made: Path, tmp_path: Path
 ) -> None:
@@ -193,18 +175,6 @@ def test_a_bundle_has_rounds(
         assert again.norming_rounds() == workspace.norming_rounds()
         assert again.norming(1) == workspace.norming(1)
         assert again.verify().problems == ()
-
-
-def test_a_damaged_bundle_is_refused(workspace: Workspace, tmp_path: Path) -> None:
-    workspace.open_norming(items=GIVEN)
-    workspace.answer_norming(1, 1, "yes")
-    workspace.connection.execute("UPDATE norming_round SET asks = 'votes'")
-    workspace.export("bundle", tmp_path / "all.zip", allow_partial=True)
-    with (
-        Workspace.open(tmp_path / "new.db", create=True) as again,
-        pytest.raises(BundleError, match="do not fit together"),
-    ):
-        again.import_bundle(tmp_path / "all.zip")
 
 
 def test_answers_from_a_file(

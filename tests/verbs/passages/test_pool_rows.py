@@ -8,20 +8,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from curator.bank.edits import Add, Retire
 from curator.cli.passages import Show as ShowOfCommand
-from curator.verbs.passages.pool_rows import (
-    PooledPassage,
-    Show,
-    filter_passages,
-)
+from curator.verbs.passages.pool_rows import PooledPassage, Show, filter_passages
 from curator.workspace import Workspace
-from tests.samples.workspaces import (
-    graded_file,
-    graded_passage,
-)
+from tests.samples.workspaces import graded_file, graded_passage
 
 
 def by_id(passages: tuple[PooledPassage, ...]) -> dict[str, PooledPassage]:
@@ -89,25 +80,6 @@ def test_uncovered_passages_come_by_judgment_and_votes(tmp_path: Path) -> None:
         # Without a question nothing covers anything.
         found = filter_passages(workspace.pool("q"), "uncovered")
         assert ids(found) == ["answers", "highly", "relevant", "first", "second"]
-
-
-@pytest.mark.parametrize("measure", ["cover", "P@10", "AP"])
-def test_every_record_is_that_of_its_passage(demo_db: Path, measure: str) -> None:
-    with Workspace.open(demo_db) as workspace:
-        settings = workspace.settings(measure=measure, min_rating=3)
-        (query, *_) = workspace.collection().queries
-        depth = {"cover": 20, "P@10": 10, "AP": 1000}[measure]
-        for one in workspace.pool(query.query_id, settings):
-            view = workspace.passage(query.query_id, one.passage_id, settings)
-            assert one.label == view.label
-            assert one.judgment == view.judgment
-            assert one.answers == {
-                rated.question.question_id: rated.rating
-                for rated in view.rated
-                if rated.correct
-            }
-            assert one.ranks == {s: r for s, r in view.ranks.items() if r <= depth}
-            assert list(one.ranks.values()) == sorted(one.ranks.values())
 
 
 def test_the_command_line_offers_every_way_to_show_passages() -> None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from curator.errors import EvaluationError, ReleaseError
+from curator.errors import EvaluationError
 from curator.evaluation.measures import MEASURES, measure_for
 from curator.evaluation.settings import Settings
 from curator.workspace import Workspace
@@ -83,27 +81,6 @@ def test_a_sentence_says_why_nothing_can_be_said(
     assert whole.figures is not None
     assert whole.figures.single == 1
     assert "1 query with a single question" in whole.notes[-1]
-
-
-def test_a_release_keeps_how_stable_its_board_was(demo: Workspace, tmp_path) -> None:
-    path = Path(shutil.copy(demo.path, tmp_path / "demo.db"))
-    with Workspace.open(path, judge="ann") as ann:
-        said = ann.stability("cover").figures
-        made = ann.release("v1", measure="cover")
-        assert made.stability == said
-        # What was released before there were such figures has none, and the same hash.
-        ann.connection.execute("UPDATE release SET stability = NULL")
-        (before,) = ann.releases()
-        assert before == replace(made, stability=None)
-        again = ann.release("v2", measure="cover")
-        assert again.sha256 == made.sha256
-        ann.export("bundle", tmp_path / "all.zip")
-    with Workspace.open(tmp_path / "new.db", create=True) as rebuilt:
-        rebuilt.import_bundle(tmp_path / "all.zip")
-        assert [one.stability for one in rebuilt.releases()] == [said, None]
-        rebuilt.connection.execute("UPDATE release SET stability = '{\"draws\": 1}'")
-        with pytest.raises(ReleaseError, match="stability figures are invalid"):
-            rebuilt.releases()
 
 
 def test_the_curve_ends_at_the_correlation(demo: Workspace, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""``correlate`` with many measures and references: Table 1 of Sander & Dietz 2021."""
+"""Boards compared with judgments, official ranks and other graders' boards."""
 
 from __future__ import annotations
 
@@ -6,22 +6,15 @@ import math
 from collections.abc import Iterator
 from pathlib import Path
 
+import ir_measures
 import pytest
 
-from curator.errors import EvaluationError
+from curator.errors import CuratorError, EvaluationError
 from curator.evaluation.correlation import Interval
 from curator.workspace import Workspace
+from tests.samples.command_line import run
 from tests.samples.several_graders import MODEL, graders_side_by_side
-from tests.samples.workspaces import demo_files
-
-
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory, demo_folder: Path) -> Path:
-    """The demo collection without grades: judgments alone make boards."""
-    path = tmp_path_factory.mktemp("demo") / "demo.db"
-    with Workspace.open(path, create=True) as workspace:
-        workspace.import_(**demo_files(demo_folder), min_relevance=2)
-    return path
+from tests.samples.workspaces import run_file
 
 
 def test_every_measure_stands_against_every_reference(workspace: Workspace) -> None:
@@ -94,3 +87,62 @@ def test_an_interval_resamples_both_boards(sides: Workspace) -> None:
 def test_a_figure_takes_a_grader_as_the_reference(sides: Workspace) -> None:
     drawn = sides.figure("scatter", ["cover"], grader=MODEL, against="grader:human/R")
     assert drawn.data[2] == {"a": (1.0, 0.5), "b": (0.5, 0.5), "c": (0.0, 0.0)}
+
+
+@pytest.mark.parametrize("name", ["nDCG@10", "P(rel=2)@5", "AP(rel=2)", "RR(rel=2)"])
+def test_scores_of_ir_measures(demo_db: Path, demo_folder: Path, name: str) -> None:
+    qrels = [*ir_measures.read_trec_qrels(str(demo_folder / "judgments.qrels"))]
+    measure = ir_measures.parse_measure(name)
+    with Workspace.open(demo_db) as workspace:
+        scores = workspace.scores(measure=f"judgments:{name}").scores
+        board = workspace.leaderboard(measure=f"judgments:{name}")
+        runs = workspace.runs()
+    assert (board.complete, board.queries) == (True, 3)
+    for system, ranked in runs.items():
+        found = ir_measures.iter_calc([measure], qrels, ranked)
+        theirs = {one.query_id: one.value for one in found}
+        ours = {query: score for (of, query), score in scores.items() if of == system}
+        assert ours == pytest.approx(theirs, abs=1e-9)
+        assert board.scores()[system] == pytest.approx(sum(ours.values()) / 3)
+
+
+def test_a_bundle_has_further_boards(demo_db: Path, tmp_path: Path) -> None:
+    scores = tmp_path / "second.tot"
+    with Workspace.open(demo_db) as workspace:
+        systems = workspace.collection().systems
+    lines = [f"{s}\tMAP\tall\t{at / 10}\n" for at, s in enumerate(systems)]
+    scores.write_text("".join(lines))
+    run("import", demo_db, "--official", scores, "--official-name", "by MAP")
+    run("export", demo_db, "--bundle", tmp_path / "b.zip")
+    run("import", tmp_path / "again.db", "--bundle", tmp_path / "b.zip")
+    for path in (demo_db, tmp_path / "again.db"):
+        with Workspace.open(path) as workspace:
+            board = workspace.collection().official_boards["by MAP"]
+            assert board.scores == {s: at / 10 for at, s in enumerate(systems)}
+            assert board.ranks[systems[-1]] == 1.0
+            found = workspace.correlate("P@10", against="official:by MAP")
+            assert found.systems == len(systems)
+            assert workspace.verify().problems == ()
+
+
+def test_blind_judges_see_no_official_board(demo_db: Path, tmp_path: Path) -> None:
+    second = tmp_path / "second.json"
+    second.write_text('{"bm25": 1, "bm25-rm3": 2}')
+    with Workspace.open(demo_db) as workspace:
+        workspace.import_(official=second, official_name="second")
+        workspace.set_up(blind=True)
+    with Workspace.open(demo_db, judge="bob", as_judge=True) as judge:
+        assert judge.collection().official_boards == {}
+        for measure in ("official", "official:second", "judgments:nDCG@10"):
+            with pytest.raises(CuratorError):
+                judge.leaderboard(measure)
+
+
+def test_overlapping_bars_are_counted(workspace: Workspace, tmp_path: Path) -> None:
+    three = run_file(tmp_path / "three.run", {"q1": ["p0"], "q2": ["p3"]}, "three")
+    four = run_file(tmp_path / "four.run", {"q1": ["p2"], "q2": ["p4"]}, "four")
+    workspace.import_(runs=[three, four])
+    # By hand: two and four are 1 ± 0, one 1/4 ± 1/4 touches three, 0 ± 0.
+    assert workspace.leaderboard(measure="cover").overlapping_pairs() == 2
+    alone = workspace.leaderboard(measure="cover", query_id="q1")
+    assert alone.overlapping_pairs() is None  # no standard errors of one query

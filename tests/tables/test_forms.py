@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from curator.tables.files import counted_kind
 from curator.tables.forms import latex_text
 from curator.tables.table import Table, text_of
 
@@ -50,16 +49,3 @@ def test_a_markdown_table_has_pipes_escaped_and_numbers_to_the_right() -> None:
 )
 def test_no_text_is_a_latex_command(text: str, typeset: str) -> None:
     assert latex_text(text) == typeset
-
-
-@pytest.mark.parametrize(
-    ("many", "one"),
-    [
-        ("queries done", "1 query done"),
-        ("passages without text", "1 passage without text"),
-        ("kept", "1 kept"),
-    ],
-)
-def test_one_of_what_is_counted(many: str, one: str) -> None:
-    assert counted_kind(1, many) == one
-    assert counted_kind(1200, many) == f"1,200 {many}"

@@ -68,7 +68,6 @@ def drawn(batch: CheckBatch) -> list[object]:
 def test_a_batch_goes_on_with_the_same_probabilities(path: Path) -> None:
     with opened(path) as ann:
         first = ann.draw_batch(count=3, seed=1)
-        assert len(first.pairs) == 3
         ann.answer_check("pairs", first.at, 0, "yes", seconds=2.5)
     with opened(path) as ann:
         found = ann.check_batch()

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
-import ir_measures
 import pytest
-from ir_measures import P
 
 from curator.bank.edits import CheckPair
 from curator.workspace import Workspace
 from tests.samples.checked_graders import (
-    DIRECT,
     HIGH,
     LOW,
     checks_of_pairs,
@@ -53,41 +49,12 @@ def test_exports_and_bundles_have_it(path: Path, tmp_path: Path) -> None:
         assert not again.verify().problems
 
 
-def test_precision_is_that_of_its_qrels(path: Path, tmp_path: Path) -> None:
-    with Workspace.open(path) as workspace:
-        measure = "P(rel=2)@4"
-        asked = {"grader": BOTH, "measure": measure}
-        board = {one.system: one for one in workspace.leaderboard(**asked).standings}
-        summary = workspace.export("qrels", tmp_path / "labels.qrels", **asked)
-        runs = workspace.runs()
-    manifest = json.loads(summary.sidecar.read_text())
-    theirs = P(rel=2 * manifest.get("levels", {"scale": 1})["scale"]) @ 4
-    qrels = list(ir_measures.read_trec_qrels(str(tmp_path / "labels.qrels")))
-    for system, ranked in runs.items():
-        expected = ir_measures.calc_aggregate([theirs], qrels, ranked)
-        assert board[system].score == pytest.approx(expected[theirs])
-
-
 def test_grading_with_it_grades_what_it_rests_on(path: Path) -> None:
     # its parts were imported, so nothing can be graded here
     found = run("grade", path, "--grader", BOTH)
     assert "This grader has nothing left to grade" in found.stderr
     refused = run("grade", path, "--grader", "checked:nobody", code=1).stderr
     assert "names no graders of this workspace" in refused
-
-
-def test_status_lists_it_once_people_have_decided(tmp_path: Path) -> None:
-    path = two_graders(tmp_path)
-
-    def names() -> list[str]:
-        return [one["name"] for one in json_of("status", path)["graders"]]
-
-    stored = names()
-    with Workspace.open(path, judge="ann") as ann:
-        ann.apply(CheckPair("q0", "q0/a", "q0-0", "unsure"))
-        assert names() == stored
-        ann.apply(CheckPair("q0", "q0/a", "q0-1", "yes"))
-        assert names() == [*stored, f"checked:{LOW}+{DIRECT}+{HIGH}", "people"]
 
 
 def test_its_board_has_intervals_and_ranges_around_its_scores(path: Path) -> None:

@@ -18,43 +18,29 @@ from curator.workspace import Workspace
 from tests.samples.proposals import opened
 from tests.samples.workspaces import graded_file, graded_passage
 
-PASSAGES = ("r1", "r2", "r3", "r4")
-
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Iterator[Workspace]:
     with opened(tmp_path) as workspace:
-        batch = workspace.apply(
-            [
-                Propose("rain", f"What of {passage}?", json.dumps({"passage": passage}))
-                for passage in ("r2", "r4")
-            ],
-            by="chat:some-model",
-        )
-        ids = [str(change.question_id) for change in batch.changes]
-        workspace.apply([Keep(one) for one in ids])
-        grade(workspace, dict(zip(ids, ("r2", "r4"), strict=True)))
+        proposals = [
+            Propose("rain", f"What of {passage}?", json.dumps({"passage": passage}))
+            for passage in ("r2", "r4")
+        ]
+        batch = workspace.apply(proposals, by="chat:some-model")
+        r2, r4 = (str(change.question_id) for change in batch.changes)
+        workspace.apply([Keep(r2), Keep(r4)])
+        ratings = {"r2": (5, 0), "r4": (0, 5)}
+        passages = [
+            graded_passage(
+                *(passage, "rain"),
+                dict(zip((r2, r4), ratings.get(passage, (0, 0)), strict=True)),
+                text=f"Rain, {passage}.",
+            )
+            for passage in ("r1", "r2", "r3", "r4")
+        ]
+        graded = graded_file(tmp_path / "more.jsonl", {"rain": passages})
+        workspace.import_(autograder=graded)
         yield workspace
-
-
-def grade(workspace: Workspace, answered_by: dict[str, str]) -> None:
-    """Import that these questions are answered by this passage each, and no other."""
-    passages = [
-        graded_passage(
-            passage,
-            "rain",
-            {one: 5 if passage == at else 0 for one, at in answered_by.items()},
-            text=f"Rain, {passage}.",
-        )
-        for passage in PASSAGES
-    ]
-    path = workspace.path.with_name("more.jsonl")
-    workspace.import_(autograder=graded_file(path, {"rain": passages}))
-
-
-def question_from(workspace: Workspace, passage: str) -> str:
-    (found,) = [q for q in workspace.bank() if q.text == f"What of {passage}?"]
-    return found.question_id
 
 
 def cover(workspace: Workspace, k: int = 20):
@@ -97,7 +83,7 @@ def test_how_deep_one_looks_decides_whose_a_passage_is(workspace):
 
 def test_only_kept_questions_from_a_passage_are_left_out(workspace):
     assert workspace.grounded_questions() == 2
-    r4 = question_from(workspace, "r4")
+    (r4,) = [q.question_id for q in workspace.bank() if q.text == "What of r4?"]
     workspace.apply(Retire(r4))
     assert workspace.grounded_questions() == 1
     workspace.apply(Restore(r4))

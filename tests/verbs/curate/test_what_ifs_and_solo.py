@@ -56,9 +56,6 @@ def test_a_what_if_is_without_questions_of_other_queries_that_lack_grades(worksp
     assert workspace.what_ifs("q2", settings, graded_only=True)[0].movers is None
 
 
-# Solo
-
-
 def test_solo_compares_the_query_with_itself_under_one_question(workspace):
     settings = workspace.settings(measure="cover")
     # by hand: p1 alone answers a, so one has 1 and two has 0; before 2/3 and 1/3
@@ -72,9 +69,6 @@ def test_solo_compares_the_query_with_itself_under_one_question(workspace):
         ("two", 2, 1),
         ("one", 1, 2),
     ]
-
-
-# What a retired question's influence was
 
 
 @pytest.mark.parametrize("measure", ["cover", "P@1", "nDCG@2", "RR", "Success@1"])
@@ -96,9 +90,6 @@ def test_a_retired_question_keeps_the_influence_it_had(workspace, measure):
     assert after["q1/b"].influence_if_kept is None
     workspace.apply(Restore("q1/a"))
     assert lines()["q1/a"].influence_if_kept is None
-
-
-# Noise
 
 
 def test_a_question_keeps_its_number_through_every_edit(workspace):

@@ -104,6 +104,7 @@ def test_a_passage_marked_in_part_is_left_out(workspace: Workspace) -> None:
     scores = {one.passage_id: one.scores for one in found.passages}
     # by hand: of "zorb quilk plo" two of three words, both of the ideal answer's
     assert scores["q1p2"][:3] == pytest.approx((2 / 3, 1, 4 / 5))
+    assert found.figure("rouge-1-p").title == "rouge-1-p by judgment"
     levels = of(found, "rouge-1-p").levels
     assert [(one.judgment, one.passages) for one in levels] == [
         (0, 2), (1, 1), (2, 1), (3, 1)

@@ -36,7 +36,7 @@ def standing(workspace: Workspace) -> tuple[Check, ...]:
     return workspace.bank().checks_of("q1")
 
 
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(st.lists(said, min_size=1, max_size=6))
 def test_what_is_recorded_undone_redone_and_bundled_is_the_same(many) -> None:
     expected: dict[tuple[str | None, str, str], tuple[str, float | None]] = {}

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from curator.bank.edits import Add, Keep, Propose, Retire, Reword
+from curator.bank.edits import Add, Keep, Propose, Retire
 from curator.verbs.curate.near_duplicates import NEAR_COSINE
 from curator.workspace import Workspace
 from tests.samples.proposals import opened
@@ -57,25 +57,13 @@ def near_texts(workspace: Workspace) -> dict[str | None, str | None]:
     return {text_of[one]: text_of[other.question_id] for one, other in found.items()}
 
 
-def test_a_proposal_is_near_to_the_kept_question_that_says_most_nearly_the_same(
-    workspace,
-):
+def test_a_proposal_is_near_to_the_nearest_kept_question(workspace):
     keep(workspace, "Far@0?", "Near@100?", "Nearer@104?")
     propose(workspace, "New@105?")
     workspace.grade("embedding", encoder=Angles())
     assert near_texts(workspace)["New@105?"] == "Nearer@104?"
-    (found,) = [
-        near
-        for one, near in workspace.near("rain").items()
-        if one.endswith(_md5("New@105?"))
-    ]
+    (*_, found) = workspace.near("rain").values()
     assert found.cosine == pytest.approx(math.cos(math.radians(1)), abs=1e-3)
-
-
-def _md5(text: str) -> str:
-    import hashlib
-
-    return hashlib.md5(text.encode()).hexdigest()
 
 
 def test_a_kept_question_is_compared_with_kept_ones_only(workspace):
@@ -93,13 +81,6 @@ def test_of_proposals_that_are_near_to_one_another_the_later_is_marked(workspace
     propose(workspace, "First@0?", "Second@1?", "Third@2?")
     workspace.grade("embedding", encoder=Angles())
     assert near_texts(workspace) == {"Second@1?": "First@0?", "Third@2?": "Second@1?"}
-
-
-def test_a_question_kept_later_comes_before_the_proposals_before_it(workspace):
-    propose(workspace, "First@0?")
-    keep(workspace, "Kept@1?")
-    workspace.grade("embedding", encoder=Angles())
-    assert near_texts(workspace) == {"First@0?": "Kept@1?"}
 
 
 def test_near_is_from_the_threshold_on(workspace):
@@ -129,39 +110,3 @@ def test_without_vectors_nothing_is_near(workspace):
     assert workspace.near("rain") == {}
     workspace.grade("embedding", encoder=Angles())
     assert len(workspace.near("rain")) == 3
-    reworded = workspace.bank().questions_of("rain")[1].question_id
-    workspace.apply(Reword(reworded, "Reworded@0?"))
-    # It has not been read yet.
-    assert near_texts(workspace) == {"New@0?": "Two@0?"}
-    workspace.grade("embedding", encoder=Angles())
-    assert len(workspace.near("rain")) == 3
-
-
-def test_queries_are_looked_at_one_by_one(workspace):
-    keep(workspace, "One@0?")
-    workspace.apply(Add("tides", "Two@0?"))
-    workspace.grade("embedding", encoder=Angles())
-    assert workspace.near("rain") == workspace.near("tides") == {}
-
-
-# With the packaged model
-
-
-def test_the_packaged_model_tells_a_paraphrase_from_another_question(demo_db):
-    with Workspace.open(demo_db, judge="ann") as workspace:
-        kept = next(
-            q for q in workspace.bank().questions_of("pacemaker") if q.state == "kept"
-        )
-        same, other = f"{kept.text} ".upper(), "What does a pizza cost in Naples?"
-        workspace.apply(
-            [Propose("pacemaker", text, "{}") for text in (same, other)], by="chat:m"
-        )
-        workspace.grade("embedding")
-        found = workspace.near("pacemaker")
-        by_text = {
-            q.text: found.get(q.question_id)
-            for q in workspace.bank().questions_of("pacemaker")
-            if q.state == "proposed"
-        }
-        assert by_text[same.strip()].question_id == kept.question_id
-        assert by_text[other] is None

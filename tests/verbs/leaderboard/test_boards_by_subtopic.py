@@ -2,32 +2,15 @@
 
 from __future__ import annotations
 
-import gzip
-import json
-import random
-from collections import defaultdict
 from math import log2
 from pathlib import Path
 
 import ir_measures
 import pytest
-from sklearn.metrics import cohen_kappa_score
 
-from curator.errors import (
-    CuratorError,
-    EvaluationError,
-    ImportConflictError,
-    UnknownNameError,
-)
+from curator.errors import ImportConflictError
 from curator.workspace import Workspace
-from tests.samples.command_line import json_of, run
-from tests.samples.workspaces import (
-    RATED,
-    graded_file,
-    graded_passage,
-    run_file,
-    write_lines,
-)
+from tests.samples.workspaces import graded_file, graded_passage, run_file, write_lines
 
 ITEMS = {"a": "s", "b": "s", "c": "t"}
 RATINGS = {
@@ -75,27 +58,14 @@ def workspace(tmp_path: Path):
         yield made
 
 
-def test_topics_of_known_subtopics_are_no_queries(workspace: Workspace) -> None:
-    collection = workspace.collection()
-    assert [one.query_id for one in collection.queries] == ["q"]
-    pool = collection.pools["q"]
-    assert pool.passage_ids == ("p1", "p2", "p3")
-    ranked = {s: one.top.tolist() for s, one in pool.subtopics.items()}
-    assert ranked == {"s": [[0, 1], [2, -1]], "t": [[2], [-1]], "u": [[], []]}
-
-
-def test_a_query_has_the_best_ranks_and_highest_judgments_of_its_subtopics(
-    workspace: Workspace,
-) -> None:
+def test_a_query_merges_its_subtopics(workspace: Workspace) -> None:
     pool = workspace.collection().pools["q"]
     # One's p1 and p3 are first for s and t with one score, so by id; then p2.
     assert pool.top.tolist() == [[0, 2, 1], [2, -1, -1]]
     assert pool.judgments.tolist() == [1, 0, 2]
 
 
-def test_passages_of_one_rank_are_merged_by_best_score_and_then_by_id(
-    tmp_path: Path,
-) -> None:
+def test_equal_ranks_are_merged_by_score_and_id(tmp_path: Path) -> None:
     given = files(tmp_path / "files")
     lines = ["q/s Q0 p3 1 5 one", "q/s Q0 p4 2 3 one", "q/s Q0 p2 3 1 one"]
     lines += ["q/t Q0 p1 1 5 one", "q/t Q0 p5 2 4 one", "q/t Q0 p2 3 2 one"]
@@ -119,16 +89,13 @@ def test_cover_by_subtopic_is_the_mean_over_pairs(workspace: Workspace) -> None:
     # One: p1 and p2 answer a and b of s, p3 answers c of t: (2/2 + 1/1)/2. Two: p3
     # answers neither a nor b, and nothing is ranked for t: (0/2 + 0/1)/2.
     assert board.scores() == {"one": 1.0, "two": 0.0}
-    assert (board.queries, board.settings.by) == (2, "subtopic")
     # By query: p1, p3 and p2 answer all three; p3 answers c alone.
     assert workspace.leaderboard("cover").scores() == {"one": 1.0, "two": 1 / 3}
     # With one passage: p1 answers a of s, p3 c of t: (1/2 + 1)/2.
     assert workspace.leaderboard("cover", k=1, by="subtopic").scores()["one"] == 0.75
 
 
-def test_alpha_ndcg_by_subtopic_has_the_ideal_of_its_questions(
-    workspace: Workspace,
-) -> None:
+def test_alpha_ndcg_by_subtopic(workspace: Workspace) -> None:
     board = workspace.leaderboard("alpha_nDCG@2", by="subtopic")
     # By hand: in s p1 and p2 answer a question each, as the best order does; in t p3
     # answers c, and the best order answers it twice: 1 / (1 + .5 / log2(3)).
@@ -136,13 +103,6 @@ def test_alpha_ndcg_by_subtopic_has_the_ideal_of_its_questions(
         "one": pytest.approx((1 + 1 / (1 + 0.5 / log2(3))) / 2),
         "two": 0.0,
     }
-
-
-def test_a_board_of_one_subtopic_takes_its_ranks(workspace: Workspace) -> None:
-    board = workspace.leaderboard("cover", subtopic_id="s", k=1)
-    assert board.scores() == {"one": 0.5, "two": 0.0}
-    judged = workspace.leaderboard(measure="judgments:P@1", subtopic_id="t")
-    assert judged.scores() == {"one": 1.0, "two": 0.0}
 
 
 def test_official_boards_are_over_the_topics_of_the_qrels(workspace: Workspace) -> None:
@@ -153,13 +113,9 @@ def test_official_boards_are_over_the_topics_of_the_qrels(workspace: Workspace) 
     # By query p3 has its judgment for t.
     merged = workspace.leaderboard(measure="judgments:P@1", by="query")
     assert merged.scores() == {"one": 1.0, "two": 1.0}
-    assert any("does not merge" in note for note in merged.notes)
-    assert not any("does not merge" in note for note in board.notes)
 
 
-def test_runs_and_judgments_as_dictionaries_have_subtopics(
-    workspace: Workspace,
-) -> None:
+def test_dictionaries_have_subtopics(workspace: Workspace) -> None:
     qrels, runs = workspace.judgments(), workspace.runs()
     assert qrels == {"q/s": {"p1": 1, "p2": 0}, "q/t": {"p1": 0, "p3": 2}}
     assert runs["two"] == {"q": {"p3": -1}, "q/s": {"p3": -1}}
@@ -170,106 +126,16 @@ def test_runs_and_judgments_as_dictionaries_have_subtopics(
         assert board[system] == pytest.approx(theirs, abs=1e-12)
 
 
-def test_agreement_by_subtopic_labels_by_the_subtopics_questions(
-    workspace: Workspace,
-) -> None:
+def test_agreement_by_subtopic(workspace: Workspace) -> None:
     # s: p1 labelled 5 and judged 1, p2 4 and 0. t: p1 5 and 0, p3 4 and 2.
     assert workspace.agreement(by="subtopic").agreement.table == ((0, 0), (2, 2))
     # By query each passage once: p1 5 and 1, p2 4 and 0, p3 4 and 2.
     assert workspace.agreement().agreement.table == ((0, 0), (1, 2))
     tables = workspace.agreement(by="subtopic")
     assert tables.tables.graded.counts[0] == (0, 1, 1)  # labels 5: judged 2, 1, 0
-    assert "once for every subtopic" in tables.note
 
 
-def test_agreement_within_one_query_or_subtopic(workspace: Workspace) -> None:
-    assert workspace.agreement(subtopic_id="s").agreement.table == ((0, 0), (1, 1))
-    assert (
-        workspace.agreement(query_id="q").agreement.table
-        == workspace.agreement().agreement.table
-    )
-    command = "agreement", workspace.path, "--subtopic", "s"
-    assert json_of(*command)["table"] == [[0, 0], [1, 1]]
-    graded, *_ = run(*command, "--tables").output.split("\n\n")
-    assert "labels" in graded
-    tables = workspace.agreement(subtopic_id="s").tables
-    assert tables.graded.counts[0] == (1, 0)  # label 5: judged 1, not 0
-    for wrong in ({"query_id": "none"}, {"subtopic_id": "none"}, {"subtopic_id": "u"}):
-        with pytest.raises(UnknownNameError):
-            workspace.agreement(**wrong)
-    run("agreement", workspace.path, "--against", RATED, "--query", "q", code=2)
-
-
-def test_a_system_that_ranked_queries_has_these_ranks_in_every_subtopic(
-    workspace: Workspace, tmp_path: Path
-) -> None:
-    workspace.import_(runs=run_file(tmp_path / "3.run", {"q": ["p3", "p1"]}, "three"))
-    # p3 and p1 answer a of s, and c of t: (1/2 + 1)/2; by query two of three.
-    assert workspace.leaderboard("cover", by="subtopic").scores()["three"] == 0.75
-    assert workspace.leaderboard("cover").scores()["three"] == 2 / 3
-
-
-def test_separate_subtopics_are_queries_of_their_own(tmp_path: Path) -> None:
-    given = files(tmp_path / "files")
-    with Workspace.open(tmp_path / "car.db", create=True) as workspace:
-        workspace.import_(**given, subtopics="separate", min_relevance=1)
-        assert list(workspace.collection().pools) == ["q", "q/s", "q/t"]
-        board = workspace.leaderboard(measure="judgments:P@1")
-        assert board.scores() == {"one": 1.0, "two": 0.0}
-        # And they stay so, which is said.
-        again = workspace.import_(**given)
-        assert not any(one.changed for one in again)
-        assert "stay with the query" in " ".join(again[-1].notices)
-        with pytest.raises(EvaluationError, match="expected attach or separate"):
-            workspace.import_(**given, subtopics="both")
-
-
-def test_ids_that_no_bank_knows_are_left_out_or_queries_of_their_own(
-    workspace: Workspace, tmp_path: Path
-) -> None:
-    ranked = {"q/x": ["p1"], "r/s": ["p1"]}
-    run = run_file(tmp_path / "4.run", ranked, "four")
-    (summary,) = workspace.import_(runs=run)
-    assert list(workspace.collection().pools) == ["q"]
-    assert "Like an id here (1): q/x (q)." in summary.notices[0]
-    (summary,) = workspace.import_(runs=run, add_queries=True)
-    assert list(workspace.collection().pools) == ["q", "q/x", "r/s"]
-    assert summary.notices[0] == (
-        "1 topic is a query of its own, such as 'q/x': query 'q' has no such subtopic "
-        "here."
-    )
-
-
-def test_runs_before_their_bank_are_said_to_stay_queries(tmp_path: Path) -> None:
-    given = files(tmp_path / "files")
-    with Workspace.open(tmp_path / "car.db", create=True) as workspace:
-        workspace.import_(runs=given.pop("runs"))
-        (bank, *_) = workspace.import_(bank=given["bank"])
-        subtopics, unranked = bank.notices[-2:]
-        assert subtopics.startswith("2 queries named like a subtopic that was imported")
-        assert unranked.endswith("(1): q.")
-        assert list(workspace.collection().pools) == ["q/s", "q/t", "q"]
-
-
-def test_the_order_of_files_in_one_import_does_not_matter(
-    workspace: Workspace, tmp_path: Path
-) -> None:
-    given = files(tmp_path / "files")
-    with Workspace.open(tmp_path / "other.db", create=True) as other:
-        other.import_(**dict(reversed(given.items())), min_relevance=1)
-        assert other.scores(by="subtopic") == workspace.scores(by="subtopic")
-
-
-def test_importing_them_again_changes_nothing(
-    workspace: Workspace, tmp_path: Path
-) -> None:
-    again = workspace.import_(**files(tmp_path / "files"))
-    assert not any(one.changed for one in again)
-
-
-def test_a_subtopic_judged_otherwise_is_refused_with_the_line(
-    workspace: Workspace, tmp_path: Path
-) -> None:
+def test_other_judgments_are_refused(workspace: Workspace, tmp_path: Path) -> None:
     qrels = tmp_path / "other.qrels"
     qrels.write_text("q/s 0 p1 1\nq/s 0 p2 1\n")
     with pytest.raises(
@@ -281,109 +147,19 @@ def test_a_subtopic_judged_otherwise_is_refused_with_the_line(
         workspace.import_(runs=other)
 
 
-def test_a_subtopic_with_ranks_cannot_be_a_query_too(
-    workspace: Workspace, tmp_path: Path
-) -> None:
-    queries = write_lines(tmp_path / "more.jsonl", [{"query_id": "q/s", "text": "S"}])
-    with pytest.raises(ImportConflictError, match="'q/s' is a subtopic with ranks"):
-        workspace.import_(queries=queries)
-    run_of = run_file(tmp_path / "5.run", {"q/s": ["p1"]}, "five")
-    with pytest.raises(ImportConflictError, match="'q/s' is a subtopic with ranks"):
-        workspace.import_(runs=run_of, subtopics="separate")
-
-
-def test_a_topic_that_two_queries_can_have_is_refused(tmp_path: Path) -> None:
-    queries = [
-        {"query_id": "a", "text": "A", "subtopics": [{"subtopic_id": "b/c"}]},
-        {"query_id": "a/b", "text": "B", "subtopics": [{"subtopic_id": "c"}]},
-        {"query_id": "d", "text": "D", "subtopics": [{"subtopic_id": "d/e"}]},
-    ]
-    ranked = run_file(tmp_path / "one.run", {"a/b/c": ["p1"]}, "one")
-    with Workspace.open(tmp_path / "car.db", create=True) as workspace:
-        workspace.import_(queries=write_lines(tmp_path / "queries.jsonl", queries))
-        with pytest.raises(
-            ImportConflictError, match="'b/c' of query 'a' or 'c' of query 'a/b'"
-        ):
-            workspace.import_(runs=ranked)
-        # A subtopic whose id begins with its query's is meant by its id alone.
-        workspace.import_(runs=run_file(tmp_path / "2.run", {"d/e": ["p1"]}, "one"))
-        assert "d/e" not in workspace.collection().pools
-
-
-@pytest.mark.parametrize("through", ["bundle", "files"])
-def test_ranks_and_judgments_of_subtopics_come_back(
-    workspace: Workspace, tmp_path: Path, through: str
-) -> None:
-    out = tmp_path / "out"
-    out.mkdir()
+def test_a_bundle_has_subtopics(workspace: Workspace, tmp_path: Path) -> None:
+    workspace.export("bundle", tmp_path / "all.zip")
     with Workspace.open(tmp_path / "back.db", create=True) as back:
-        if through == "bundle":
-            workspace.export("bundle", out / "all.zip")
-            back.import_bundle(out / "all.zip")
-            assert not back.verify().problems
-        else:
-            kinds = ("queries", "bank", "passages", "runs", "judgments", "autograder")
-            for kind in kinds:
-                workspace.export(kind, out / f"car.{kind}")
-            back.import_(
-                **{kind: out / f"car.{kind}" for kind in kinds}, min_relevance=1
-            )
+        back.import_bundle(tmp_path / "all.zip")
+        assert not back.verify().problems
         for measure in ("cover", "judgments:nDCG@2", "P@2"):
             for by in ("query", "subtopic"):
                 theirs = back.leaderboard(measure=measure, by=by)
-                ours = workspace.leaderboard(measure=measure, by=by)
-                assert theirs == ours
+                assert theirs == workspace.leaderboard(measure=measure, by=by)
         assert back.agreement(by="subtopic") == workspace.agreement(by="subtopic")
 
 
-def test_a_query_merges_its_subtopics_as_graded_passages_have_it(
-    workspace: Workspace, tmp_path: Path
-) -> None:
-    written = workspace.export("autograder", tmp_path / "graded.jsonl")
-    assert {
-        "3 rankings of subtopics",
-        "4 judgments for subtopics",
-    } <= set(written.lost)
-    (line,) = map(json.loads, (tmp_path / "graded.jsonl").read_text().splitlines())
-    topics = {"q/s": ["p1", "p2"], "q/t": ["p3"]}
-    for record in line[1]:
-        passage = record["paragraph_id"]
-        record["paragraph_data"]["rankings"] = [
-            {
-                "method": "one",
-                "paragraphId": passage,
-                "queryId": topic,
-                "rank": ranked.index(passage) + 1,
-                "score": 1.0,
-            }
-            for topic, ranked in topics.items()
-            if passage in ranked
-        ]
-    with Workspace.open(tmp_path / "back.db", create=True) as back:
-        back.import_(autograder=write_lines(tmp_path / "merged.jsonl", [line]))
-        # By hand: p1 and p3 are first in one of both, p2 second.
-        (ours, _) = workspace.collection().pools["q"].top.tolist()
-        assert back.collection().pools["q"].top.tolist() == [ours] == [[0, 2, 1]]
-
-
-def test_what_rests_on_questions_is_not_by_subtopic(
-    workspace: Workspace, tmp_path: Path
-) -> None:
-    settings = workspace.leaderboard(by="subtopic").settings
-    for refused in (
-        lambda: workspace.impact(settings=settings),
-        lambda: workspace.release("v1", settings),
-        lambda: workspace.export("leaderboard", tmp_path / "b.tsv", settings),
-        lambda: workspace.leaderboard(measure="rouge-1-f1", by="subtopic"),
-        lambda: workspace.leaderboard(by="facet"),
-    ):
-        with pytest.raises(CuratorError):
-            refused()
-
-
-def test_judges_in_blind_mode_see_no_judgments_of_subtopics(
-    workspace: Workspace,
-) -> None:
+def test_blind_judges_see_no_judgments(workspace: Workspace) -> None:
     workspace.set_up(blind=True)
     with Workspace.open(workspace.path, judge="ann", as_judge=True) as judge:
         pool = judge.collection().pools["q"]
@@ -393,104 +169,3 @@ def test_judges_in_blind_mode_see_no_judgments_of_subtopics(
         theirs = judge.leaderboard(by="subtopic")
         assert sorted(theirs.scores().values()) == sorted(ours.scores().values())
         assert not {"one", "two"} & theirs.scores().keys()
-
-
-@pytest.mark.real_data
-def test_car_y3_by_subtopic_is_as_ir_measures_and_plain_counting_have_it(
-    shared_data: Path, tmp_path: Path
-) -> None:
-    """The bank's own ids; runs, judgments and ratings are drawn here."""
-    bank = shared_data / "banks" / "car-y3-genq.jsonl.gz"
-    asked: dict[tuple[str, str], set[str]] = defaultdict(set)
-    with gzip.open(bank, "rt") as lines:
-        for line in map(json.loads, lines):
-            asked[line["query_id"], line["facet_id"]].add(line["qid"])
-    assert len(asked) == 726
-    drawn = random.Random(7)
-    queries = sorted({q for q, _ in asked})[:12]
-    asked = {pair: ids for pair, ids in asked.items() if pair[0] in queries}
-    passages = {q: [f"{q}-p{n}" for n in range(15)] for q in queries}
-    rated = {
-        q: {
-            p: {
-                i: drawn.choice([0, 0, 0, 1, 3, 4, 5])
-                for pair, ids in asked.items()
-                if pair[0] == q
-                for i in sorted(ids)
-            }
-            for p in passages[q]
-        }
-        for q in queries
-    }
-    ranked = {
-        system: {
-            pair: drawn.sample(passages[pair[0]], 6)
-            for pair in asked
-            if drawn.random() < 0.9  # a system may skip a subtopic
-        }
-        for system in ("one", "two", "three", "four")
-    }
-    judged = {
-        (pair, p): drawn.choice([-1, 0, 1, 2, 3])
-        for pair in asked
-        for p in drawn.sample(passages[pair[0]], 7)
-    }
-    runs = tmp_path / "runs"
-    runs.mkdir()
-    for system, by_pair in ranked.items():
-        of_topics = {"/".join(pair): ids for pair, ids in by_pair.items()}
-        run_file(runs / f"{system}.run", of_topics, system)
-    qrels = tmp_path / "car.qrels"
-    qrels.write_text(
-        "".join(f"{'/'.join(pair)} 0 {p} {g}\n" for (pair, p), g in judged.items())
-    )
-    graded = graded_file(
-        tmp_path / "graded.jsonl",
-        {q: [graded_passage(p, q, given) for p, given in rated[q].items()]
-         for q in queries},
-    )  # fmt: skip
-    with Workspace.open(tmp_path / "car.db", create=True) as workspace:
-        workspace.import_(
-            bank=bank, autograder=graded, runs=runs, judgments=qrels, min_relevance=1
-        )
-        assert len(workspace.collection().queries) == 132
-        read = list(ir_measures.read_trec_qrels(str(qrels)))
-        for measure in ("P(rel=1)@5", "nDCG@5", "AP(rel=2)", "RR(rel=1)"):
-            board = workspace.leaderboard(measure=f"judgments:{measure}")
-            assert board.queries == len(asked)
-            for system in ranked:
-                theirs = ir_measures.calc_aggregate(
-                    [ir_measures.parse_measure(measure)],
-                    read,
-                    ir_measures.read_trec_run(str(runs / f"{system}.run")),
-                )
-                (expected,) = theirs.values()
-                assert board.scores()[system] == pytest.approx(expected, abs=1e-12)
-        board = workspace.leaderboard("cover", grader=RATED, by="subtopic", k=3)
-        for system, by_pair in ranked.items():
-            shares = [
-                sum(any(rated[q][p][i] >= 4 for p in by_pair.get((q, s), [])[:3])
-                    for i in ids) / len(ids)
-                for (q, s), ids in asked.items()
-            ]  # fmt: skip
-            # The other queries' subtopics were ranked by nobody: 0 of each.
-            assert board.scores()[system] == pytest.approx(sum(shares) / 726, abs=1e-12)
-        # The labels written for subtopics, read by ir_measures on the same runs.
-        written = tmp_path / "labels.qrels"
-        workspace.export(
-            "qrels", written, grader=RATED, by_subtopic=True, allow_partial=True
-        )
-        ours = workspace.leaderboard(grader=RATED, measure="nDCG@5", by="subtopic")
-        for system in ranked:
-            theirs = ir_measures.calc_aggregate(
-                [ir_measures.nDCG @ 5],
-                ir_measures.read_trec_qrels(str(written)),
-                ir_measures.read_trec_run(str(runs / f"{system}.run")),
-            )
-            expected = theirs[ir_measures.nDCG @ 5] * len(asked) / 726
-            assert ours.scores()[system] == pytest.approx(expected, abs=1e-12)
-        labels = [max(rated[q][p][i] for i in asked[q, s]) >= 4 for (q, s), p in judged]
-        relevant = [grade >= 1 for grade in judged.values()]
-        found = workspace.agreement(grader=RATED, by="subtopic").agreement
-        assert found.kappa == pytest.approx(cohen_kappa_score(labels, relevant))
-        assert found.judged == len(judged)

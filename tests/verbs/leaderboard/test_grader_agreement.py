@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from curator.bank.edits import CheckPair, JudgeAnswer
-from curator.errors import EvaluationError, UnknownNameError
 from curator.workspace import Workspace
-from tests.samples.checked_answers import ELDER, SOURCE, answered_workspace, judged
-from tests.samples.command_line import json_of, run
+from tests.samples.checked_answers import SOURCE, answered_workspace, judged
 from tests.samples.workspaces import RATED, graded_file, graded_passage
 
 # What a rating model says of q/a and q/b in each passage.
@@ -54,84 +50,6 @@ def test_grades_are_compared_where_both_have_one(path: Path) -> None:
     assert found.frame()["both"].to_list() == [3, 4]
 
 
-@pytest.mark.parametrize("min_rating", [1, 3, 4, 5])
-def test_kappa_is_scikit_learns(path: Path, min_rating: int) -> None:
-    metrics = pytest.importorskip("sklearn.metrics")
-    with Workspace.open(path) as workspace, workspace.snapshot() as snapshot:
-        found = workspace.grader_agreement(
-            "people", grader=RATED, min_rating=min_rating
-        )
-        ours, theirs = (
-            snapshot.matrix(name, "q", snapshot.bank).ratings.ravel()
-            for name in (RATED, "people")
-        )
-    both = (ours >= 0) & (theirs >= 0)
-    sides = ours[both] >= min_rating, theirs[both] >= min_rating
-    (pairs,) = found.graders
-    assert np.array_equal(pairs.agreement.table, metrics.confusion_matrix(*sides))
-    assert pairs.agreement.kappa == pytest.approx(metrics.cohen_kappa_score(*sides))
-
-
-def test_two_models_are_compared_as_well(path: Path) -> None:
-    with Workspace.open(path) as workspace:
-        (pairs,) = workspace.grader_agreement(SOURCE, grader=RATED).graders
-    # by hand: of the six answers asked for the last one is none, rated 5 by the other
-    assert pairs.agreement.table == ((0, 2), (1, 3))
-    assert pairs.agreement.judged == 6
-
-
-def test_how_far_judges_agree_stands_beside_people(path: Path) -> None:
-    with Workspace.open(path, judge="bob") as workspace:
-        assert workspace.grader_agreement("people").judges.value is None
-        for edit in (
-            JudgeAnswer("q/a", ELDER, "wrong"),
-            JudgeAnswer("q/a", "George H. W. Bush", "right"),
-            JudgeAnswer("q/b", "a <b>house</b>", "wrong"),
-        ):
-            workspace.apply(edit)
-    judges = json_of("agreement", path, "--against", "people")["judges"]
-    assert (judges["judges"], judges["questions"]) == (["ann", "bob"], 3)
-    # by hand: two of three alike, by chance 2/3 * 1/3 + 1/3 * 2/3: (6/9 - 4/9) / (5/9)
-    assert (judges["same"], judges["value"]) == (2, pytest.approx(0.4))
-    said = run("agreement", path, "--against", "people").stderr
-    assert "on 3 answers with two verdicts or more, 2 of them unanimous" in said
-
-
-def test_how_far_judges_agree_over_pairs_that_they_checked(path: Path) -> None:
-    command = ("agreement", path, "--against", "people")
-    assert "checkers" not in json_of(*command)
-    said = {"p1": ("yes", "yes"), "p2": ("no", "no"), "p3": ("yes", "no")}
-    with Workspace.open(path) as workspace:
-        for passage_id, answers in (said | {"p4": ("yes", "unsure")}).items():
-            for judge, answer in zip(("ann", "bob"), answers, strict=True):
-                workspace.apply(CheckPair("q", "q/c", passage_id, answer), by=judge)
-    found = json_of(*command)["checkers"]
-    # by hand: two of three alike, by chance 2/3 * 1/3 + 1/3 * 2/3: (6/9 - 4/9) / (5/9)
-    assert (found["pairs"], found["same"]) == (3, 2)
-    assert found["value"] == pytest.approx(0.4)
-    assert "on 3 pairs with two checks or more, 2 of them" in run(*command).stderr
-
-
-def test_a_judge_compares_what_they_may_see(path: Path) -> None:
-    with Workspace.open(path, judge="bob", as_judge=True) as bob:
-        with pytest.raises(UnknownNameError):
-            bob.grader_agreement("people")
-        bob.apply(JudgeAnswer("q/b", "a <b>house</b>", "wrong"))
-        found = bob.grader_agreement("people", grader=RATED)
-        assert found.graders[0].agreement.judged == 1
-        assert found.judges.items == 1
-
-
-def test_what_cannot_be_compared_is_refused_in_a_line(path: Path) -> None:
-    with (
-        Workspace.open(path) as workspace,
-        pytest.raises(EvaluationError, match="nothing to compare"),
-    ):
-        workspace.grader_agreement("people", grader="people")
-    refused = run("agreement", path, "--against", "people", "--by", "query", code=2)
-    assert "--against does not go with --by." in refused.stderr
-
-
 def test_ratings_meet_ratings_and_auc_counts_pairs_in_order(path: Path) -> None:
     with Workspace.open(path) as workspace:
         (pairs,) = workspace.grader_agreement("people", grader=RATED).graders
@@ -140,9 +58,6 @@ def test_ratings_meet_ratings_and_auc_counts_pairs_in_order(path: Path) -> None:
     assert (pairs.ratings.labels, pairs.ratings.grades) == ((5, 4, 3, 2, 1, 0), (5, 0))
     assert pairs.ratings.counts == ((1, 0), (2, 0), (1, 0), (0, 0), (0, 0), (0, 1))
     assert pairs.auc == 1  # each yes above the one no
-    printed = run("agreement", path, "--against", "people", "--tables").stdout
-    assert f"{RATED} by people" in printed
-    assert "label  theirs 5  theirs 0  total" in printed
 
 
 def test_labels_are_compared_under_the_rule_asked_for(path: Path) -> None:
@@ -162,37 +77,3 @@ def test_labels_are_compared_under_the_rule_asked_for(path: Path) -> None:
     assert mean.labels.table == ((1, 0), (1, 1))
     assert mean.labels.auc == 0.75
     assert mean.labels.settings.label == "mean"
-    asked = ("--against", "people", "--label", "mean", "--min-rating", 3)
-    found = json_of("agreement", path, *asked)
-    (rated, _) = sorted(found["graders"], key=lambda one: one["grader"] != RATED)
-    assert rated["labels"]["kappa"] == pytest.approx(mean.labels.kappa)
-    assert rated["labels"]["settings"]["label"] == "mean"
-
-
-@pytest.mark.real_data
-def test_auc_is_scikit_learns_on_realsumm(realsumm: Path) -> None:
-    metrics = pytest.importorskip("sklearn.metrics")
-    with Workspace.open(realsumm) as workspace:
-        found = workspace.grader_agreement("human-majority", label="mean")
-        with workspace.snapshot() as snapshot:
-            ours, theirs = (
-                snapshot.matrices(name, snapshot.bank, snapshot.query_ids())
-                for name in (found.graders[0].grader, found.against)
-            )
-    ratings, truth = (
-        np.concatenate([one.ratings.ravel() for one in side.values()])
-        for side in (ours, theirs)
-    )
-    both = (ratings >= 0) & (truth >= 0)
-    expected = metrics.roc_auc_score(truth[both] >= 4, ratings[both])
-    assert found.graders[0].auc == pytest.approx(expected)
-    labels, relevant = (
-        np.concatenate(
-            [np.maximum(one.ratings, 0).mean(axis=0) for one in side.values()]
-        )
-        for side in (ours, theirs)
-    )
-    expected = metrics.roc_auc_score(relevant >= 4 - 1e-9, np.round(labels, 9))
-    assert found.graders[0].labels.auc == pytest.approx(expected)
-    agreed = metrics.cohen_kappa_score(labels >= 4 - 1e-9, relevant >= 4 - 1e-9)
-    assert found.graders[0].labels.kappa == pytest.approx(agreed)

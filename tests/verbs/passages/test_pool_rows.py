@@ -8,23 +8,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
-from curator.bank.edits import Add, Retire, Reword
+from curator.bank.edits import Add, Retire
 from curator.cli.passages import Show as ShowOfCommand
-from curator.errors import EvaluationError, UnknownNameError
-from curator.verbs.passages.pool_rows import (
-    PooledPassage,
-    Show,
-    filter_passages,
-    refuse_without_judgments,
-)
+from curator.verbs.passages.pool_rows import PooledPassage, Show, filter_passages
 from curator.workspace import Workspace
-from tests.samples.workspaces import (
-    graded_file,
-    graded_passage,
-    one_graded,
-)
+from tests.samples.workspaces import graded_file, graded_passage
 
 
 def by_id(passages: tuple[PooledPassage, ...]) -> dict[str, PooledPassage]:
@@ -35,51 +23,13 @@ def ids(passages: tuple[PooledPassage, ...]) -> list[str]:
     return [one.passage_id for one in passages]
 
 
-def test_a_record_says_what_a_passage_answers_and_who_retrieves_it(
-    workspace: Workspace,
-) -> None:
-    assert by_id(workspace.pool("q1"))["p1"] == PooledPassage(
-        query_id="q1",
-        passage_id="p1",
-        label=5,
-        label_before=5,
-        answered=True,
-        judgment=2,
-        relevant=True,
-        answers={"q1/a": 5},
-        ranks={"one": 1, "two": 2},
-    )
-
-
-def test_passages_come_in_pool_order(workspace: Workspace) -> None:
-    pool = workspace.collection().pools["q1"]
-    assert ids(workspace.pool("q1")) == list(pool.passage_ids)
-
-
-def test_what_nobody_graded_is_unknown_and_neither_answered_nor_not(
-    workspace: Workspace,
-) -> None:
+def test_passages_without_grades_are_unknown(workspace: Workspace) -> None:
     ungraded = by_id(workspace.pool("q1"))["p0"]
     assert (ungraded.label, ungraded.answered, ungraded.missing) == (None, None, 2)
     # Judged 1 of 2, so not relevant; without a label it is in neither filter.
     assert ungraded.relevant is False
     for show in ("relevant-unanswered", "nonrelevant-answered"):
         assert "p0" not in ids(filter_passages([ungraded], show))
-
-
-def test_only_answers_under_the_settings_count(workspace: Workspace) -> None:
-    found = by_id(workspace.pool("q1", workspace.settings(min_rating=5)))
-    assert found["p1"].answers == {"q1/a": 5}
-    assert found["p2"].answers == {}
-    assert found["p2"].answered is False
-
-
-def test_ranks_are_those_the_measure_looks_at(workspace: Workspace) -> None:
-    found = by_id(workspace.pool("q1", workspace.settings(measure="P@1")))
-    assert found["p1"].ranks == {"one": 1}
-    assert found["p1"].rank == 1
-    assert found["p0"].ranks == {}
-    assert found["p0"].rank is None
 
 
 def test_since_an_event_the_label_before_is_told(workspace: Workspace) -> None:
@@ -95,26 +45,7 @@ def test_since_an_event_the_label_before_is_told(workspace: Workspace) -> None:
     assert ids(filter_passages(found, "changed")) == ["p1"]
 
 
-def test_a_reworded_question_answers_nothing_until_it_is_graded(
-    workspace: Workspace,
-) -> None:
-    workspace.apply(Reword("q1/a", "Why was it?"))
-    found = by_id(workspace.pool("q1"))
-    assert found["p1"].answers == {}
-    assert found["p1"].missing == 1
-
-
-def test_filters_combine(workspace: Workspace) -> None:
-    pool = workspace.pool("q1")
-    assert ids(filter_passages(pool, question_id="q1/a")) == ["p1", "p2"]
-    assert ids(filter_passages(pool, question_id="q1/a", system="one")) == ["p1"]
-    assert ids(filter_passages(pool, "nonrelevant-answered", question_id="q1/a")) == []
-    assert ids(filter_passages(pool, question_id="q1/a", system="nobody")) == []
-
-
-def test_judged_relevant_but_unanswered_and_the_other_way_round(
-    workspace: Workspace,
-) -> None:
+def test_filters_by_judgment_and_answers(workspace: Workspace) -> None:
     workspace.apply(Retire("q1/a"))
     # p1, judged relevant, has b's 0 left.
     assert ids(filter_passages(workspace.pool("q1"), "relevant-unanswered")) == ["p1"]
@@ -123,25 +54,20 @@ def test_judged_relevant_but_unanswered_and_the_other_way_round(
 
 
 def test_uncovered_passages_come_by_judgment_and_votes(tmp_path: Path) -> None:
-    def one(name: str, rating: int, judgment: int | None, **ranks: int):
-        return graded_passage(
-            name, "q", {"q/a": rating}, judgment=judgment, ranks=ranks
-        )
-
-    graded = graded_file(
-        tmp_path / "graded.jsonl",
-        {
-            "q": [
-                one("answers", 4, 3, one=1),
-                one("judged-not", 0, 0, one=2, two=1),
-                one("unranked", 0, None),
-                one("second", 0, None, one=3),  # 1/3
-                one("first", 0, None, one=4, two=3),  # 1/4 + 1/3
-                one("relevant", 0, 2),
-                one("highly", 0, 3),
-            ]
-        },
-    )
+    rows: list[tuple[str, int, int | None, dict[str, int]]] = [
+        ("answers", 4, 3, {"one": 1}),
+        ("judged-not", 0, 0, {"one": 2, "two": 1}),
+        ("unranked", 0, None, {}),
+        ("second", 0, None, {"one": 3}),  # 1/3
+        ("first", 0, None, {"one": 4, "two": 3}),  # 1/4 + 1/3
+        ("relevant", 0, 2, {}),
+        ("highly", 0, 3, {}),
+    ]
+    passages = [
+        graded_passage(name, "q", {"q/a": rating}, judgment=judgment, ranks=ranks)
+        for name, rating, judgment, ranks in rows
+    ]
+    graded = graded_file(tmp_path / "graded.jsonl", {"q": passages})
     with Workspace.open(tmp_path / "w.db", create=True) as workspace:
         workspace.import_(autograder=graded, min_relevance=2)
         found = filter_passages(workspace.pool("q"), "uncovered")
@@ -154,71 +80,6 @@ def test_uncovered_passages_come_by_judgment_and_votes(tmp_path: Path) -> None:
         # Without a question nothing covers anything.
         found = filter_passages(workspace.pool("q"), "uncovered")
         assert ids(found) == ["answers", "highly", "relevant", "first", "second"]
-
-
-def test_a_negative_judgment_counts_as_zero(workspace: Workspace) -> None:
-    workspace.import_(judgments=_qrels(workspace.path.parent, "q1 0 p2 -2\n"))
-    found = by_id(workspace.pool("q1"))["p2"]
-    assert (found.judgment, found.relevant) == (-2, False)
-
-
-def test_without_a_threshold_no_judgment_says_relevant(tmp_path: Path) -> None:
-    graded = one_graded(tmp_path / "graded.jsonl", "p", "q", {"q/a": 5}, judgment=3)
-    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
-        workspace.import_(autograder=graded)
-        pool = workspace.pool("q")
-        assert (pool[0].judgment, pool[0].relevant) == (3, None)
-        with pytest.raises(EvaluationError, match="--min-relevance"):
-            refuse_without_judgments(pool, "relevant-unanswered")
-        refuse_without_judgments(pool, "changed")
-
-
-def test_a_direct_grader_labels_passages_that_answer_no_question(
-    tmp_path: Path,
-) -> None:
-    graded = graded_file(
-        tmp_path / "graded.jsonl",
-        {
-            "q": [
-                graded_passage("p", "q", {}, direct=2, judgment=0),
-                graded_passage("r", "q", {}, direct=0, judgment=3),
-            ]
-        },
-    )
-    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
-        workspace.import_(autograder=graded, min_relevance=2)
-        (grader,) = workspace.graders()
-        assert grader.kind == "direct"
-        pool = workspace.pool("q", measure="P@10")
-        assert [(one.label, one.answers) for one in pool] == [(2, {}), (0, {})]
-        assert ids(filter_passages(pool, "nonrelevant-answered")) == ["p"]
-        assert ids(filter_passages(pool, "relevant-unanswered")) == ["r"]
-
-
-def test_an_unknown_query_is_named(workspace: Workspace) -> None:
-    with pytest.raises(UnknownNameError, match="No query 'q9'"):
-        workspace.pool("q9")
-
-
-@pytest.mark.parametrize("measure", ["cover", "P@10", "AP"])
-def test_every_record_says_what_the_passage_opened_says(
-    demo_db: Path, measure: str
-) -> None:
-    with Workspace.open(demo_db) as workspace:
-        settings = workspace.settings(measure=measure, min_rating=3)
-        (query, *_) = workspace.collection().queries
-        depth = {"cover": 20, "P@10": 10, "AP": 1000}[measure]
-        for one in workspace.pool(query.query_id, settings):
-            view = workspace.passage(query.query_id, one.passage_id, settings)
-            assert one.label == view.label
-            assert one.judgment == view.judgment
-            assert one.answers == {
-                rated.question.question_id: rated.rating
-                for rated in view.rated
-                if rated.correct
-            }
-            assert one.ranks == {s: r for s, r in view.ranks.items() if r <= depth}
-            assert list(one.ranks.values()) == sorted(one.ranks.values())
 
 
 def test_the_command_line_offers_every_way_to_show_passages() -> None:

@@ -14,10 +14,8 @@ import pytest
 from rouge_score.rouge_scorer import RougeScorer
 from scipy import stats
 
-from curator.errors import EvaluationError
 from curator.workspace import Workspace
-from tests.samples.command_line import run
-from tests.samples.workspaces import write_lines
+from tests.samples.workspaces import graded_file, graded_passage
 
 # By query: (judgment, text) of each passage.
 JUDGED = {
@@ -37,25 +35,17 @@ SCORES = {"p": "precision", "r": "recall", "f1": "fmeasure"}
 @pytest.fixture
 def workspace(tmp_path: Path) -> Iterator[Workspace]:
     """The passages of ``JUDGED``, judged; no runs and no grades."""
-    every = [
-        (query_id, f"{query_id}p{number}", judgment, text)
+    graded = {
+        query_id: [
+            graded_passage(
+                f"{query_id}p{at}", query_id, {}, text=text, judgment=judgment
+            )
+            for at, (judgment, text) in enumerate(passages)
+        ]
         for query_id, passages in JUDGED.items()
-        for number, (judgment, text) in enumerate(passages)
-    ]
-    qrels = tmp_path / "judged.qrels"
-    qrels.write_text("".join(f"{q} 0 {p} {grade}\n" for q, p, grade, _ in every))
+    }
     with Workspace.open(tmp_path / "w.db", create=True, judge="ann") as opened:
-        opened.import_(
-            queries=write_lines(
-                tmp_path / "queries.jsonl",
-                [{"query_id": q, "text": f"What of {q}?"} for q in JUDGED],
-            ),
-            passages=write_lines(
-                tmp_path / "passages.jsonl",
-                [{"passage_id": p, "text": text} for _, p, _, text in every],
-            ),
-            judgments=qrels,
-        )
+        opened.import_(autograder=graded_file(tmp_path / "graded.jsonl", graded))
         yield opened
 
 
@@ -83,9 +73,7 @@ def by_others(ideals, combine=max):
 
 
 @pytest.mark.parametrize("mean", [False, True])
-def test_scores_and_coefficients_are_those_of_rouge_score_and_scipy(
-    workspace: Workspace, mean: bool
-) -> None:
+def test_scores_of_rouge_score_and_scipy(workspace: Workspace, mean: bool) -> None:
     for passage in ("q1p0", "q1p1", "q2p0"):
         workspace.mark_ideals(passage[:2], passage)
     found = workspace.rouge_agreement(mean=mean, min_relevance=2)
@@ -103,78 +91,23 @@ def test_scores_and_coefficients_are_those_of_rouge_score_and_scipy(
         assert (agreement.kendall, agreement.kendall_p) == pytest.approx(
             (tau.statistic, tau.pvalue), abs=1e-9
         )
-        r, rho = stats.pearsonr(known, grades), stats.spearmanr(known, grades)
-        assert agreement.pearson == pytest.approx(r.statistic, abs=1e-9)
-        assert agreement.pearson_p == pytest.approx(r.pvalue, abs=1e-9)
-        assert agreement.spearman == pytest.approx(rho.statistic, abs=1e-9)
-        assert agreement.spearman_p == pytest.approx(rho.pvalue, abs=1e-9)
+        for name in ("pearson", "spearman"):
+            theirs = getattr(stats, f"{name}r")(known, grades)
+            ours = getattr(agreement, name), getattr(agreement, f"{name}_p")
+            assert ours == pytest.approx((theirs.statistic, theirs.pvalue), abs=1e-9)
 
 
-def test_a_passage_marked_in_part_is_not_compared_with_itself(
-    workspace: Workspace,
-) -> None:
+def test_a_passage_marked_in_part_is_left_out(workspace: Workspace) -> None:
     workspace.mark_ideals("q1", "q1p0", [(0, 10)])  # "zorb quilk"
     found = workspace.rouge_agreement(sources=["marked"])
     assert "q1p0" not in {one.passage_id for one in found.passages}
     scores = {one.passage_id: one.scores for one in found.passages}
     # by hand: of "zorb quilk plo" two of three words, both of the ideal answer's
     assert scores["q1p2"][:3] == pytest.approx((2 / 3, 1, 4 / 5))
+    assert found.figure("rouge-1-p").title == "rouge-1-p by judgment"
     levels = of(found, "rouge-1-p").levels
     assert [(one.judgment, one.passages) for one in levels] == [
         (0, 2), (1, 1), (2, 1), (3, 1)
     ]  # fmt: skip
     # by hand: "plo gluk" 0 of 2, "zorb gluk gluk trum" 1 of 4
     assert (levels[0].lowest, levels[0].median, levels[0].mean) == (0, 1 / 8, 1 / 8)
-
-
-def test_all_passages_of_a_judgment_can_be_the_ideal_answers(
-    workspace: Workspace,
-) -> None:
-    found = workspace.rouge_agreement(sample=[3], share=1)
-    assert (found.queries, found.ideals, found.choice.sources) == (2, 3, ())
-    assert {one.judgment for one in found.passages} == {0, 1, 2}
-    higher = workspace.rouge_agreement(sample=[3], share=1, from_judgment=1)
-    assert {one.judgment for one in higher.passages} == {1, 2}
-
-
-def test_a_draw_is_the_seeds_and_noise_takes_nothing_of_it_away(
-    workspace: Workspace,
-) -> None:
-    for seed in range(8):
-        try:
-            perfect = workspace.rouge_agreement(sample=[3], seed=seed)
-        except EvaluationError:
-            continue  # of three passages none was drawn
-        assert perfect == workspace.rouge_agreement(sample=[3], seed=seed)
-        noisy = workspace.rouge_agreement(sample=[3, 2], seed=seed)
-        left = {one.passage_id for one in perfect.passages if one.judgment == 3}
-        still = {one.passage_id for one in noisy.passages if one.judgment == 3}
-        assert left <= still
-        assert noisy.ideals >= perfect.ideals
-
-
-def test_what_cannot_be_compared_is_said_in_one_line(workspace: Workspace) -> None:
-    with pytest.raises(EvaluationError, match="--mark QUERY PASSAGE"):
-        workspace.rouge_agreement()
-    with pytest.raises(EvaluationError, match="judgments here are 0, 1, 2, 3"):
-        workspace.rouge_agreement(sample=[7])
-    with pytest.raises(EvaluationError, match="share is 0"):
-        workspace.rouge_agreement(sample=[3], share=0)
-    assert (
-        "Unknown measure 'P@20'"
-        in run("rouge", workspace.path, "--sample", 3, "-m", "P@20", code=1).stderr
-    )
-    workspace.set_up(blind=True)
-    with (
-        Workspace.open(workspace.path, judge="bob", as_judge=True) as judge,
-        pytest.raises(EvaluationError, match="do not see official judgments"),
-    ):
-        judge.rouge_agreement(sample=[3])
-
-
-def test_without_judgments_there_is_nothing_to_agree_with(hand_made: Path) -> None:
-    with (
-        Workspace.open(hand_made.with_name("none.db"), create=True) as empty,
-        pytest.raises(EvaluationError, match="Nothing is judged"),
-    ):
-        empty.rouge_agreement()

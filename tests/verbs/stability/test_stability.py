@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import shutil
 from collections.abc import Iterator
-from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from curator.bank.edits import Retire
-from curator.errors import EvaluationError, ReleaseError, UnknownNameError
-from curator.evaluation.measures import MEASURES, Measure, measure_for
+from curator.errors import EvaluationError
+from curator.evaluation.measures import MEASURES, measure_for
 from curator.evaluation.settings import Settings
-from curator.evaluation.stability import Covered
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
 from tests.samples.tiny_exams import graded_on
@@ -68,41 +63,6 @@ def test_every_figure_lies_where_it_can(demo: Workspace, name: str) -> None:
         query.query_id for query in demo.collection().queries
     ]
     assert figures.questions == sum(one.questions for one in found)
-    assert found == demo.stability(name, draws=20)
-
-
-def test_the_line_of_a_query_is_what_is_said_of_that_query(demo: Workspace) -> None:
-    for line in demo.stability("cover"):
-        alone = demo.stability("cover", query_id=line.query_id)
-        assert alone.figures is not None
-        assert tuple(alone) == (line,)
-        assert (alone.figures.expected, alone.figures.change) == (
-            *(line.expected, line.change),
-        )
-
-
-def test_covered_passages_are_those_that_coverage_counts(demo: Workspace) -> None:
-    figures = demo.stability("cover").figures
-    passages = demo.coverage().passages
-    relevant = [one for one in passages if one.relevant]
-    answered = [one for one in relevant if one.answered]
-    assert figures is not None
-    assert figures.covered == Covered(len(relevant), len(answered))
-
-
-def test_in_blind_mode_no_judgment_is_counted(built_demo: Path, tmp_path: Path) -> None:
-    path = tmp_path / "demo.db"
-    path.write_bytes(built_demo.read_bytes())
-    with Workspace.open(path, judge="ann") as workspace:
-        workspace.set_up(blind=True)
-        seen = workspace.stability("cover")
-    with Workspace.open(path, judge="bob", as_judge=True) as workspace:
-        blind = workspace.stability("cover")
-    assert seen.figures is not None
-    assert blind.figures is not None
-    assert seen.figures.covered is not None
-    assert blind.figures.covered is None
-    assert blind.figures.expected == seen.figures.expected
 
 
 def test_a_sentence_says_why_nothing_can_be_said(
@@ -117,80 +77,13 @@ def test_a_sentence_says_why_nothing_can_be_said(
     assert workspace.stability(query_id="q1").figures is not None
     single = workspace.stability(query_id="q2")
     assert single.figures is None
-    assert single.sentence == (
-        "Stability needs a query with two kept questions or more."
-    )
-    assert not tuple(single)
     whole = workspace.stability()
     assert whole.figures is not None
     assert whole.figures.single == 1
     assert "1 query with a single question" in whole.notes[-1]
-    assert "uses no questions" in workspace.stability("rouge-1-f1").sentence
-    workspace.apply(Retire("q1/a"))
-    assert "Stability needs a query with two" in workspace.stability().sentence
 
 
-def test_systems_that_all_tie_have_no_order(demo: Workspace) -> None:
-    # No passage has a rating above 5.
-    tied = demo.stability("P@10", min_rating=5, grader="embedding", label="max")
-    assert {one.score for one in demo.leaderboard(tied.settings).standings} == {0.0}
-    assert tied.sentence == (
-        "All systems have the same score, so there is no order to be stable."
-    )
-
-
-def test_numbers_out_of_range_are_refused_in_a_line(demo: Workspace) -> None:
-    with pytest.raises(EvaluationError, match="draws is 3; expected 10 to 10,000"):
-        demo.stability(draws=3)
-    with pytest.raises(EvaluationError, match="more is 0; expected 1 to 1,000"):
-        demo.stability(more=0)
-    with pytest.raises(EvaluationError, match="seed is -1"):
-        demo.stability(seed=-1)
-    with pytest.raises(UnknownNameError, match="No query 'nine'"):
-        demo.stability(query_id="nine")
-
-
-def test_every_measure_says_a_draw_at_once_or_one_by_one() -> None:
-    at_once = {
-        one.__name__
-        for one in MEASURES
-        if one.scores_of_draws is not Measure.scores_of_draws
-    }
-    assert {"Cover", "Precision", "NormalizedDiscountedGain"} <= at_once
-
-
-def test_a_release_keeps_how_stable_its_board_was(demo: Workspace, tmp_path) -> None:
-    path = Path(shutil.copy(demo.path, tmp_path / "demo.db"))
-    with Workspace.open(path, judge="ann") as ann:
-        said = ann.stability("cover").figures
-        made = ann.release("v1", measure="cover")
-        assert made.stability == said
-        # What was released before there were such figures has none, and the same hash.
-        ann.connection.execute("UPDATE release SET stability = NULL")
-        (before,) = ann.releases()
-        assert before == replace(made, stability=None)
-        again = ann.release("v2", measure="cover")
-        assert again.sha256 == made.sha256
-        ann.export("bundle", tmp_path / "all.zip")
-        ann.export("qrels", tmp_path / "q", release="v2")
-    told = json.loads((tmp_path / "q.manifest.json").read_text())["release"]
-    assert told["stability"] == {**asdict(said), "sentence": said.sentence}
-    assert said.sentence in run("release", path).output
-    with Workspace.open(tmp_path / "new.db", create=True) as rebuilt:
-        rebuilt.import_bundle(tmp_path / "all.zip")
-        assert [one.stability for one in rebuilt.releases()] == [said, None]
-        rebuilt.connection.execute("UPDATE release SET stability = '{\"draws\": 1}'")
-        with pytest.raises(ReleaseError, match="stability figures are invalid"):
-            rebuilt.releases()
-
-
-def test_a_release_without_all_grades_says_nothing_of_it(workspace: Workspace) -> None:
-    assert workspace.release("v1", allow_partial=True).stability is None
-
-
-def test_the_curve_against_the_official_ranks_ends_at_their_correlation(
-    demo: Workspace, tmp_path: Path
-) -> None:
+def test_the_curve_ends_at_the_correlation(demo: Workspace, tmp_path: Path) -> None:
     found = json_of(
         "stability", demo.path, "-m", "cover", "--against", "official", "--draws", "10"
     )
@@ -198,12 +91,6 @@ def test_the_curve_against_the_official_ranks_ends_at_their_correlation(
     assert [size["per_query"] for size in found["fewer"]] == [*range(1, 11)]
     tau = demo.correlate(measure="cover").kendall
     assert found["fewer"][-1]["expected"]["tau"] == pytest.approx(tau)
-    assert "fewer" not in json_of("stability", demo.path, "--draws", "10")
     file = tmp_path / "curve.svg"
     run("figure", demo.path, "questions", file, "-m", "cover")
     assert b"questions in each query" in file.read_bytes()
-
-
-def test_a_reference_that_is_none_is_refused(demo: Workspace) -> None:
-    with pytest.raises(EvaluationError, match="compared against"):
-        demo.stability(measure="cover", against="judged")

@@ -1,9 +1,16 @@
-"""From the lines of a run to places in a ranking."""
+"""From the lines of a run to places in a ranking and to ranks in pools."""
 
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from curator import Workspace
+from curator.collection.pools import GAP, Collection, Pool
 from curator.collection.rankings import (
     RankedPassage,
     RunOddities,
@@ -11,6 +18,7 @@ from curator.collection.rankings import (
     rank_base,
     ranking_from_lines,
 )
+from tests.samples.workspaces import write_lines
 
 
 def ranked(*lines, base=1):
@@ -30,25 +38,10 @@ def ranked(*lines, base=1):
     return places, oddities
 
 
-def test_lines_stand_at_their_ranks_in_whatever_order_they_come():
-    assert ranked(("b", 2), ("c", 3), ("a", 1))[0] == ["a", "b", "c"]
-
-
-def test_a_missing_rank_keeps_its_place_empty():
-    places, odd = ranked(("a", 1), ("b", 4))
-    assert places == ["a", None, None, "b"]
-    assert odd.gaps == 2
-
-
 def test_ranks_from_0_are_shifted_by_one_and_the_system_is_named():
     places, odd = ranked(("a", 0), ("b", 1), ("c", 3), base=0)
     assert places == ["a", "b", None, "c"]
     assert odd.shifted_systems == {"bm25"}
-
-
-def test_a_0_based_list_without_a_line_at_0_begins_with_a_gap():
-    # The base is the system's: another of its lists showed a rank 0.
-    assert ranked(("b", 1), base=0)[0] == [None, "b"]
 
 
 @pytest.mark.parametrize(
@@ -71,10 +64,6 @@ def test_passages_at_one_rank_go_by_score_and_push_the_rest_down():
     assert odd.shared_ranks == 1
 
 
-def test_an_empty_list_is_a_ranking_without_places():
-    assert ranked()[0] == []
-
-
 @pytest.mark.parametrize(
     ("lines", "expected"),
     [
@@ -92,24 +81,55 @@ def test_trec_eval_orders_by_score_then_by_id_descending(lines, expected):
     assert has_trec_eval_order(in_rank_order) is expected
 
 
-@given(
-    st.lists(
-        st.tuples(st.sampled_from("abcdef"), st.integers(1, 12)),
-        max_size=10,
-        unique_by=lambda line: line[1],
-    )
-)
-def test_with_distinct_ranks_every_passage_stands_at_its_best_rank(lines):
-    places, _ = ranked(*lines)
-    best = {}
-    for passage, rank in lines:
-        best[passage] = min(rank, best.get(passage, rank))
-    assert {p: places.index(p) + 1 for p in places if p is not None} == best
-    assert len(places) == max((rank for _, rank in lines), default=0)
-
-
 @given(st.lists(st.tuples(st.sampled_from("abcdef"), st.integers(1, 6)), max_size=10))
 def test_no_passage_is_lost_or_doubled_whatever_the_ranks(lines):
     places, _ = ranked(*lines)
     filled = [p for p in places if p is not None]
     assert sorted(filled) == sorted({p for p, _ in lines})
+
+
+RUNS = {
+    # ranks from 0 in q1; in q2 nothing stands at 0, and it is shifted all the same
+    "zero": "q1 Q0 a 0 9 zero\nq1 Q0 b 1 8 zero\nq2 Q0 c 1 7 zero\n",
+    "gap": "q1 Q0 a 1 9 gap\nq1 Q0 b 3 8 gap\n",
+    "twice": "q1 Q0 a 1 9 twice\nq1 Q0 b 2 8 twice\nq1 Q0 a 3 7 twice\n",
+}
+
+
+def test_every_passage_stands_at_its_1_based_best_rank(tmp_path: Path) -> None:
+    queries = [{"query_id": query, "title": query.upper()} for query in ("q1", "q2")]
+    passages = [{"passage_id": one, "text": f"Text of {one}."} for one in "abc"]
+    (tmp_path / "runs").mkdir()
+    for system, lines in RUNS.items():
+        (tmp_path / "runs" / f"{system}.run").write_text(lines)
+    with Workspace.open(tmp_path / "odd.db", create=True) as workspace:
+        workspace.import_(
+            queries=write_lines(tmp_path / "queries.jsonl", queries),
+            passages=write_lines(tmp_path / "passages.jsonl", passages),
+            runs=tmp_path / "runs",
+        )
+        collection = workspace.collection()
+    found = {}
+    for query_id, pool in collection.pools.items():
+        for system, slots in zip(collection.systems, pool.top.tolist(), strict=True):
+            named = ["-" if slot == GAP else pool.passage_ids[slot] for slot in slots]
+            found[query_id, system] = "".join(named).rstrip("-")
+    assert found == {
+        ("q1", "zero"): "ab",
+        ("q2", "zero"): "-c",
+        ("q1", "gap"): "a-b",
+        ("q2", "gap"): "",
+        ("q1", "twice"): "ab",
+        ("q2", "twice"): "",
+    }
+
+
+def test_a_pool_says_how_large_and_how_deep_it_is() -> None:
+    top = np.array([[0, GAP, 1]], dtype=np.int32)
+    pool = Pool("q", ("a", "b"), top, np.zeros(2, dtype=np.int16))
+    assert (pool.size, pool.depth) == (2, 3)
+    assert pool.top_k(2).tolist() == [[0, GAP]]
+    assert pool.top_k(9).shape == (1, 3)
+    assert pool.top_k(None) is pool.top
+    assert Collection("", (), (), {"q": pool}).depth == 3
+    assert Collection("", (), (), {}).depth == 0

@@ -1,14 +1,13 @@
-"""Where judges differ: what is a side, what is not, and how far they agree.
+"""Where judges differ, how far they agree, and what a decision moves.
 
-The small collection: q1 asks a and b, q2 asks c; passages p1 and p2, p3 and p4.
+The small collection at rating 4: q1 asks a and b, q2 asks c; in q1 system one covers a,
+two covers a and b; in q2 two covers c and one nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
-import krippendorff
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
@@ -21,26 +20,16 @@ from curator.bank.edits import (
     Vote,
     WriteNote,
 )
-from curator.errors import EditError, RoleError, SettingError, UnknownNameError
-from curator.verbs.adjudication.differences import JudgeAgreement, JudgedPlace
+from curator.bank.opinions import final_values
+from curator.errors import RoleError
+from curator.verbs.adjudication.differences import JudgeAgreement
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
-from tests.samples.workspaces import small_collection
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    files = small_collection(tmp_path / "files")
-    target = tmp_path / "small.db"
-    with Workspace.open(target, create=True, judge="ann") as workspace:
-        workspace.import_(**files, min_relevance=1)
-    return target
-
-
-@pytest.fixture
-def workspace(path: Path) -> Iterator[Workspace]:
-    with Workspace.open(path, judge="ann") as opened:
-        yield opened
+def path(workspace: Workspace) -> Path:
+    return workspace.path
 
 
 def found(workspace: Workspace, **chosen: str) -> list[tuple[str, str | None, str]]:
@@ -60,17 +49,7 @@ def agreement(workspace: Workspace, kind: str) -> JudgeAgreement:
     return row.agreement
 
 
-def test_an_import_is_nobodys_word(workspace: Workspace) -> None:
-    workspace.apply(Retire("q1/a", reason="too broad"), by="ann")
-    assert found(workspace) == []
-    assert agreement(workspace, "question").note == (
-        "No item has been judged by two judges."
-    )
-
-
-def test_a_question_retired_by_one_and_restored_by_another_differs(
-    workspace: Workspace,
-) -> None:
+def test_retiring_and_restoring_differ(workspace: Workspace) -> None:
     workspace.apply(Retire("q1/a", reason="too broad"), by="ann")
     workspace.apply(Restore("q1/a"), by="bob")
     workspace.apply(WriteNote("q1/a", "asked by many"), by="bob")
@@ -78,30 +57,13 @@ def test_a_question_retired_by_one_and_restored_by_another_differs(
     assert [
         (side.value, *((why.judge, why.words) for why in side.reasons))
         for side in one.sides
-    ] == [
-        ("kept", ("bob", "asked by many")),
-        ("retired", ("ann", "too broad")),
-    ]
+    ] == [("kept", ("bob", "asked by many")), ("retired", ("ann", "too broad"))]
     # One item, not alike; ann always retires, bob never: (0 - 0)/(1 - 0) = 0.
     of = agreement(workspace, "question")
     assert (of.items, of.same, of.differ, of.value) == (1, 0, 1, 0.0)
 
 
-def test_what_was_taken_back_is_no_word_until_it_is_redone(
-    workspace: Workspace,
-) -> None:
-    workspace.apply(Retire("q1/a"), by="ann")
-    workspace.apply(Restore("q1/a"), by="bob")
-    with Workspace.open(workspace.path, judge="bob") as bob:
-        bob.undo()
-        assert found(bob) == []
-        bob.redo()
-        assert found(bob) == [("question", "q1/a", "kept:bob retired:ann")]
-
-
-def test_two_rewordings_differ_and_the_last_of_each_judge_counts(
-    workspace: Workspace,
-) -> None:
+def test_the_last_rewording_of_each_judge_counts(workspace: Workspace) -> None:
     for by, text in (("ann", "Why so?"), ("bob", "Whence?"), ("ann", "Why now?")):
         revision = workspace.bank().question("q1/a").revision
         workspace.apply(Reword("q1/a", text, based_on=revision), by=by)
@@ -138,58 +100,20 @@ def test_marks_of_each_kind_differ_and_unsure_is_no_side(workspace: Workspace) -
 
 
 def test_agreement_is_that_of_independent_tools(workspace: Workspace) -> None:
-    """Two judges' checks of four pairs (kappa), three judges' grades (ordinal alpha).
+    """Checks yes yes no no against yes no no no: 3 of 4 alike.
 
-    Checks yes yes no no against yes no no no: 3 of 4 alike, by chance
-    (2·1 + 2·3)/16 = 1/2, so kappa is (3/4 − 1/2)/(1/2) = 1/2.
+    By chance (2·1 + 2·3)/16 = 1/2, so kappa is (3/4 − 1/2)/(1/2) = 1/2.
     """
     pairs = [("q1", "q1/a", "p1"), ("q1", "q1/a", "p2"),
              ("q1", "q1/b", "p1"), ("q2", "q2/c", "p3")]  # fmt: skip
     said = {"ann": ["yes", "yes", "no", "no"], "bob": ["yes", "no", "no", "no"]}
     for by, answers in said.items():
-        workspace.apply(
-            [CheckPair(*one, says) for one, says in zip(pairs, answers, strict=True)],
-            by=by,
-        )
+        for pair, answer in zip(pairs, answers, strict=True):
+            workspace.apply(CheckPair(*pair, answer), by=by)
     of = agreement(workspace, "check")
     assert (of.items, of.same, of.coefficient) == (4, 3, "Cohen's kappa")
     assert of.value == pytest.approx(0.5, abs=1e-15)
     assert of.value == pytest.approx(cohen_kappa_score(*said.values()), abs=1e-15)
-
-    places = [("q1", "p1"), ("q1", "p2"), ("q2", "p3"), ("q2", "p4")]
-    none = float("nan")
-    grades = {"ann": [0, 1, 3, 2], "bob": [0, 2, 3, none], "cy": [1, 1, none, none]}
-    for by, given in grades.items():
-        workspace.apply(
-            [
-                CheckPair(query_id, None, passage_id, str(int(grade)))
-                for (query_id, passage_id), grade in zip(places, given, strict=True)
-                if grade == grade
-            ],
-            by=by,
-        )
-    of = agreement(workspace, "grade")
-    assert (of.items, of.same, len(of.judges)) == (3, 1, 3)
-    expected = krippendorff.alpha(
-        reliability_data=list(grades.values()), level_of_measurement="ordinal"
-    )
-    assert of.value == pytest.approx(expected, abs=1e-12)
-
-
-def test_agreement_on_votes_is_that_of_the_judges_verb(workspace: Workspace) -> None:
-    for by, votes in (("ann", "vvo"), ("bob", "vov"), ("cy", "vo ")):
-        workspace.apply(
-            [
-                Vote(question_id, {"v": "vital", "o": "okay"}[one])  # type: ignore[arg-type]
-                for question_id, one in zip(
-                    ("q1/a", "q1/b", "q2/c"), votes, strict=True
-                )
-                if one != " "
-            ],
-            by=by,
-        )
-    of, judges = agreement(workspace, "vote"), workspace.judges().agreement
-    assert (of.items, of.same, of.value) == (3, 1, judges.value)
 
 
 def test_a_judge_sees_no_difference_beside_which_they_said_nothing(path: Path) -> None:
@@ -215,21 +139,12 @@ def test_the_command_names_nobody_unless_asked(path: Path) -> None:
     assert [side["judges"] for side in one["sides"]] == [["yan"], ["zoe"]]
 
 
-def test_an_unknown_query_or_kind_is_refused_in_a_line(workspace: Workspace) -> None:
-    with pytest.raises(UnknownNameError, match="No query 'q9'"):
-        workspace.adjudication(query_id="q9")
-    with pytest.raises(SettingError, match="No kind of difference 'mood'"):
-        workspace.adjudication(kind="mood")
-
-
 def differ_on_votes(workspace: Workspace) -> None:
     workspace.apply(Vote("q1/a", "vital"), by="bob")
     workspace.apply(Vote("q1/a", "okay"), by="cy")
 
 
-def test_a_decision_takes_a_place_from_the_queue_until_somebody_says_else(
-    workspace: Workspace,
-) -> None:
+def test_a_decision_lasts_until_another_opinion(workspace: Workspace) -> None:
     differ_on_votes(workspace)
     workspace.decide("vote q1/a", "vital", "as the guidelines say")
     assert found(workspace) == []
@@ -245,12 +160,10 @@ def test_a_decision_takes_a_place_from_the_queue_until_somebody_says_else(
     assert workspace.adjudication().with_decisions == ()
 
 
-def test_a_decision_on_a_question_makes_the_edit_and_both_are_undone_together(
-    workspace: Workspace,
-) -> None:
+def test_a_decision_is_undone_with_its_edit(workspace: Workspace) -> None:
     workspace.apply(Retire("q1/a"), by="bob")
     workspace.apply(Restore("q1/a"), by="cy")
-    board, bank = workspace.leaderboard(min_rating=4), workspace.bank()
+    board = workspace.leaderboard(min_rating=4)
     workspace.decide("question q1/a", "retired", "too broad")
     assert workspace.bank().question("q1/a").state == "retired"
     assert found(workspace) == []  # what the adjudicator did is no third word
@@ -261,29 +174,6 @@ def test_a_decision_on_a_question_makes_the_edit_and_both_are_undone_together(
     workspace.redo()
     assert found(workspace) == []
     assert workspace.bank().question("q1/a").state == "retired"
-    assert bank.question("q1/a").state == "kept"
-
-
-def test_a_decision_on_words_gives_them_to_the_question(workspace: Workspace) -> None:
-    for by, text in (("bob", "Why so?"), ("cy", "Whence?")):
-        revision = workspace.bank().question("q1/a").revision
-        workspace.apply(Reword("q1/a", text, based_on=revision), by=by)
-    workspace.decide("wording q1/a", "Why so?")
-    assert workspace.bank().question("q1/a").text == "Why so?"
-    assert found(workspace) == []
-
-
-def test_kappa_with_the_decisions_is_sklearns(workspace: Workspace) -> None:
-    votes = {"bob": ["vital", "okay", "vital"], "cy": ["okay", "vital", "okay"]}
-    ids, decided = ("q1/a", "q1/b", "q2/c"), ["vital", "vital", "okay"]
-    for by, given in votes.items():
-        pairs = zip(ids, given, strict=True)
-        workspace.apply([Vote(one, vote) for one, vote in pairs], by=by)  # type: ignore[arg-type]
-    for one, value in zip(ids, decided, strict=True):
-        workspace.decide(f"vote {one}", value)
-    for beside in workspace.adjudication().with_decisions:
-        expected = cohen_kappa_score(votes[beside.judge], decided)
-        assert beside.kappa == pytest.approx(expected, abs=1e-12)
 
 
 def test_a_judge_neither_decides_nor_sees_what_was_decided(path: Path) -> None:
@@ -300,28 +190,93 @@ def test_a_judge_neither_decides_nor_sees_what_was_decided(path: Path) -> None:
             bob.decide("vote q1/a", "okay")
 
 
-def test_only_what_a_side_says_is_decided_where_judges_differ(
-    workspace: Workspace,
-) -> None:
-    differ_on_votes(workspace)
-    with pytest.raises(EditError, match="No judge says 'yes' at"):
-        workspace.decide("vote q1/a", "yes")
-    with pytest.raises(UnknownNameError, match="do not differ at 'vote q1/b'"):
-        workspace.decide("vote q1/b", "vital")
+def scores(workspace: Workspace, measure: str, **chosen: str) -> dict[str, float]:
+    found = workspace.leaderboard(measure, min_rating=4, **chosen)  # type: ignore[arg-type]
+    return {one.system: round(one.score, 12) for one in found.standings}
 
 
-def test_the_command_decides_and_takes_back(path: Path) -> None:
-    with Workspace.open(path, judge="ann") as workspace:
-        differ_on_votes(workspace)
-    decided = json_of("adjudicate", path, "--decide", "vote q1/a", "vital")
-    assert decided["differences"] == []
-    (one,) = json_of("adjudicate", path, "--decided")["differences"]
-    assert one["status"] == "decided: vital"
-    (one,) = json_of("adjudicate", path, "--undecide", "vote q1/a")["differences"]
-    assert one["status"] == "open"
+def vote(workspace: Workspace, question_id: str, **votes: str) -> None:
+    for by, value in votes.items():
+        workspace.apply(Vote(question_id, value), by=by)  # type: ignore[arg-type]
 
 
-def test_a_place_is_called_by_its_question_where_the_text_is_not_shown() -> None:
-    assert JudgedPlace("vote", "q1", "q1/a", None).title == "q1/a"
-    assert JudgedPlace("check", "q1", "q1/a", "Why?", "p1").title == "Why?"
-    assert JudgedPlace("grade", "q1", None, None, "p1").title == "passage p1"
+def test_a_decided_vote_counts_for_all_who_voted(workspace: Workspace) -> None:
+    vote(workspace, "q1/a", bob="vital", cy="okay", dan="okay")
+    vote(workspace, "q1/b", bob="vital")
+    # a weighs 1 and b 1; nobody voted in q2, which weighted Cover leaves out.
+    assert scores(workspace, "weighted-cover") == {"one": 0.5, "two": 1.0}
+    # Most call b vital alone; the classic measure is 0 in q2.
+    assert scores(workspace, "vital-r") == {"one": 0.0, "two": 0.5}
+    workspace.decide("vote q1/a", "vital")
+    assert scores(workspace, "weighted-cover") == {"one": 0.75, "two": 1.0}
+    assert scores(workspace, "vital-r") == {"one": 0.25, "two": 0.5}
+    # Without bob a weighs 2 and b nothing; each judge's own board is their own.
+    assert scores(workspace, "weighted-cover(without=bob)") == {"one": 1.0, "two": 1.0}
+    impact = workspace.impact(since=workspace.baselines().last_edit, measure="vital-r")
+    assert [one.change for one in impact.moves if one.system == "one"] == [0.25]
+
+    workspace.undo()
+    assert scores(workspace, "weighted-cover") == {"one": 0.5, "two": 1.0}
+    workspace.redo()
+    vote(workspace, "q1/a", eve="vital")
+    # The decision ended: a weighs 2, b 1.
+    assert scores(workspace, "weighted-cover") == {"one": round(2 / 3, 12), "two": 1.0}
+
+
+def test_a_decided_check_counts_for_people(workspace: Workspace) -> None:
+    for by, answer in (("bob", "yes"), ("cy", "no"), ("dan", "no")):
+        workspace.apply(CheckPair("q1", "q1/a", "p1", answer), by=by)
+    assert scores(workspace, "Cover", grader="people") == {"one": 0.0, "two": 0.0}
+    workspace.decide("check q1/a p1", "yes")
+    # Both retrieve p1, which covers one of two questions in one of two queries.
+    assert scores(workspace, "Cover", grader="people") == {"one": 0.25, "two": 0.25}
+    with Workspace.open(workspace.path, judge="cy", as_judge=True) as cy:
+        assert scores(cy, "Cover", grader="people") == {"one": 0.25, "two": 0.25}
+        assert not any(cy.bank().decisions.values())
+    # Of other words nothing was decided; with its first ones it has that back.
+    workspace.apply(Reword("q1/a", "Whence is it?"), by="bob")
+    with Workspace.open(workspace.path, judge="bob") as bob:
+        bob.undo("q1")
+        assert scores(bob, "Cover", grader="people")["one"] == 0.25
+
+
+def test_a_decided_grade_counts_in_place_of_the_median(workspace: Workspace) -> None:
+    for by, grade in (("bob", "0"), ("cy", "1"), ("dan", "3")):
+        workspace.apply(CheckPair("q1", None, "p1", grade), by=by)
+
+    def counted() -> dict[tuple[str | None, str], str]:
+        bank = workspace.bank()
+        about = bank.decisions_of("q1"), bank.questions_of("q1")
+        return final_values("check", bank.checks_of("q1"), *about)
+
+    assert counted() == {(None, "p1"): "1"}
+    workspace.decide("grade p1", "3")
+    assert counted() == {(None, "p1"): "3"}
+    workspace.apply(CheckPair("q1", None, "p1", "unsure"), by="eve")
+    assert counted() == {(None, "p1"): "3"}  # who is unsure says nothing else
+    workspace.apply(CheckPair("q1", None, "p1", "2"), by="eve")
+    assert counted() == {(None, "p1"): "1"}
+
+
+def test_agreement_before_the_decisions_is_kept(workspace: Workspace) -> None:
+    """Two judges on a and b, alike on b alone: kappa is (1/2 − 1/2)/(1 − 1/2) = 0.
+
+    Bob says vital of both, cy of b: by chance (2·1 + 0·1)/4 = 1/2 alike.
+    """
+    vote(workspace, "q1/a", bob="vital", cy="okay")
+    vote(workspace, "q1/b", bob="vital", cy="vital")
+    assert workspace.adjudication().past == ()
+    workspace.decide("vote q1/a", "vital")
+    before, after = kept = workspace.adjudication().past
+    assert (before.when, after.when) == ("before", "after")
+    assert [(o.agreement.items, o.agreement.same) for o in kept] == [(2, 1), (2, 2)]
+    assert before.agreement.value == 0.0
+    assert after.agreement.value is None  # all alike: 0/0
+    vote(workspace, "q1/a", cy="vital", dan="okay")
+    vote(workspace, "q2/c", bob="vital", cy="okay")
+    workspace.apply(Reword("q1/b", "Whence is it?"), by="dan")
+    assert workspace.adjudication(kind="vote").agreement[0].agreement.value != 0.0
+    with Workspace.open(workspace.path) as again:  # and another process's
+        now = again.adjudication(kind="vote").past
+    assert now[0] == before
+    assert now[1].agreement == after.agreement

@@ -1,4 +1,8 @@
-"""Labels, ratings and runs leave as the dictionaries that other tools take."""
+"""Labels, ratings and runs as dictionaries, and how many questions passages answer.
+
+In the hand-made workspace p1, judged relevant, answers a (rated 5) and b (4) of q1's
+three questions, p2, judged not, answers c (5); p3 of q2 is unjudged and rated 0.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +10,11 @@ from pathlib import Path
 
 import ir_measures
 import pytest
-import pytrec_eval
 
-from curator import Workspace
 from curator.bank.edits import Add, Retire
 from curator.errors import EvaluationError, UnknownNameError
+from curator.verbs.passages.coverage import CoverageCount, CoveredPassage
+from curator.workspace import Workspace
 
 
 @pytest.fixture
@@ -55,27 +59,6 @@ def test_a_new_question_has_no_ratings_and_leaves_labels_to_the_others(opened):
     assert opened.qrels(allow_partial=True)["q2"] == {"p3": 0}
 
 
-def test_without_any_known_grade_a_label_is_none_and_absent_from_qrels(opened):
-    opened.apply([Add("q2", "What is new?"), Retire("q2/d")])
-    assert opened.labels()["q2"] == {"p3": None}
-    assert "q2" not in opened.qrels(allow_partial=True)
-
-
-def test_a_releases_qrels_stay(opened):
-    opened.release("v1")
-    opened.apply(Retire("q1/c"))
-    assert opened.qrels()["q1"] == {"p1": 5, "p2": 0}
-    assert opened.qrels(release="v1")["q1"] == {"p1": 5, "p2": 5}
-
-
-def test_judges_in_blind_mode_see_neither_judgments_nor_names(opened, hand_made):
-    opened.set_up(blind=True)
-    with Workspace.open(hand_made, judge="bob", as_judge=True) as blind:
-        assert blind.judgments() == {}
-        assert set(blind.runs()) == {"System 1", "System 2"}
-        assert blind.labels() == opened.labels()
-
-
 @pytest.mark.parametrize("name", ["P@10", "nDCG@10", "AP", "RR", "Success@5"])
 def test_ir_measures_makes_the_board_of_qrels_and_runs(built_demo: Path, name: str):
     """The demo's rankings have gaps and end at different ranks."""
@@ -90,33 +73,6 @@ def test_ir_measures_makes_the_board_of_qrels_and_runs(built_demo: Path, name: s
         assert found == pytest.approx(board[system], abs=1e-12)
 
 
-def test_pytrec_eval_makes_the_board_of_binary_qrels(built_demo: Path):
-    with Workspace.open(built_demo) as workspace:
-        board = workspace.leaderboard("P@10").scores()
-        evaluator = pytrec_eval.RelevanceEvaluator(
-            workspace.qrels(binary=True), {"P.10"}
-        )
-        for system, run in workspace.runs().items():
-            found = [one["P_10"] for one in evaluator.evaluate(run).values()]
-            assert sum(found) / 3 == pytest.approx(board[system], abs=1e-12)
-
-
-@pytest.mark.real_data
-def test_what_is_handed_over_makes_the_board_of_dl19(built_dl19: Path):
-    with Workspace.open(built_dl19) as workspace:
-        board = workspace.leaderboard("P@20").scores()
-        official = workspace.leaderboard("judgments:nDCG@10").scores()
-        qrels, runs = workspace.qrels(binary=True), workspace.runs()
-        judgments = workspace.judgments()
-    assert sum(map(len, qrels.values())) == 9260  # every passage of the file
-    p, ndcg = ir_measures.P @ 20, ir_measures.nDCG @ 10
-    for system, run in runs.items():
-        found = ir_measures.calc_aggregate([p], qrels, run)
-        assert found[p] == pytest.approx(board[system], abs=1e-12)
-        found = ir_measures.calc_aggregate([ndcg], judgments, run)
-        assert found[ndcg] == pytest.approx(official[system], abs=1e-12)
-
-
 def test_a_label_by_two_items_is_the_second_highest_rating(opened):
     # By hand: p1 has 5, 4, 0 and p2 5, 0, 0; q2 has one question, so nothing there.
     by_two = {"q1": {"p1": 4, "p2": 0}, "q2": {"p3": 0}}
@@ -124,22 +80,54 @@ def test_a_label_by_two_items_is_the_second_highest_rating(opened):
     assert opened.qrels(min_answered=2) == by_two
     assert opened.qrels(min_answered=2, binary=True)["q1"] == {"p1": 1, "p2": 0}
     assert [one.label for one in opened.pool("q1", min_answered=2)] == [4, 0]
-    settings = opened.settings(min_answered=2)
-    assert opened.passage("q1", "p1", settings).label == 4
     # Without b, one question is left that p1 answers: of two it takes, 5 and 0 remain.
     (fell,) = opened.impact([Retire("q1/b")], min_answered=2).labels
     assert (fell.passage_id, fell.before, fell.after) == ("p1", 4, 0)
 
 
-@pytest.mark.parametrize("name", ["P@2", "RR", "Success@1", "nDCG@10", "AP"])
-def test_measures_of_labels_by_two_items_are_those_of_their_qrels(built_demo, name):
-    with Workspace.open(built_demo) as demo:
-        board = demo.leaderboard(name, min_answered=2).scores()
-        qrels, runs = demo.qrels(min_answered=2), demo.runs()
-        measure = ir_measures.parse_measure(name)
-        if "rel" in measure.SUPPORTED_PARAMS:
-            measure = measure(rel=4)
-        for system, run in runs.items():
-            found = ir_measures.calc_aggregate([measure], qrels, run)
-            assert board[system] == pytest.approx(found[measure], abs=1e-12)
-        assert board != demo.leaderboard(name).scores()
+def counted(one: Workspace, *, query: str | None = None, **options: int) -> list[int]:
+    return [line.passages for line in one.coverage(query, **options)]
+
+
+def test_passages_are_counted_by_answers_and_judgment(hand_made: Path) -> None:
+    with Workspace.open(hand_made) as workspace:
+        found = workspace.coverage()
+        assert list(found.passages) == [
+            CoveredPassage("q1", "p1", 2, 3, 0, 2, True),
+            CoveredPassage("q1", "p2", 1, 3, 0, 0, False),
+            CoveredPassage("q2", "p3", 0, 1, 0, None, None),
+        ]
+        assert list(found) == [
+            CoverageCount(0, relevant=0, not_relevant=0, unjudged=1, passages=1),
+            CoverageCount(1, relevant=0, not_relevant=1, unjudged=0, passages=1),
+            CoverageCount(2, relevant=1, not_relevant=0, unjudged=0, passages=1),
+        ]
+        assert (found.mean, found.queries) == (1, 2)
+        assert found.passages.frame()["answered"].to_list() == [2, 1, 0]
+        # at rating 5 p1 answers a alone; by hand as well
+        assert counted(workspace, min_rating=5) == [1, 2]
+        assert counted(workspace, query="q2") == [1]
+        # from judgment 3 on neither of the two judged is relevant
+        assert [one.not_relevant for one in workspace.coverage(min_relevance=3)] == [
+            *(0, 1, 1)
+        ]
+
+
+def test_a_retired_question_is_answered_by_nobody(hand_made: Path) -> None:
+    with Workspace.open(hand_made) as workspace:
+        workspace.apply(Retire("q1/a"))
+        assert counted(workspace, query="q1") == [0, 2]
+        workspace.apply(Retire("q2/d"))  # and then q2 counts no longer
+        assert workspace.coverage().queries == 1
+        with pytest.raises(EvaluationError, match="No query has an active question"):
+            workspace.coverage("q2")
+
+
+def test_passages_without_grades_are_left_out(workspace: Workspace) -> None:
+    # small_collection: p1 answers a, p2 a and b, p0 is ungraded
+    found = workspace.coverage("q1")
+    assert [one.answered for one in found.passages] == [1, 2, None]
+    assert (counted(workspace, query="q1"), found.ungraded) == ([0, 1, 1], 1)
+    workspace.apply(Add("q1", "Who else?"))
+    found = workspace.coverage("q1")
+    assert (counted(workspace, query="q1"), found.missing) == ([0, 1, 1], 2)

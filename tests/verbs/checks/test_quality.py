@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import shutil
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from scipy.stats import beta
 
 from curator.bank.edits import CheckPair, Reword
 from curator.workspace import Workspace
 from tests.samples.checked_graders import LOW, two_graders
+from tests.samples.command_line import json_of
+from tests.samples.hand_made import hand_made_workspace
+from tests.samples.workspaces import write_lines
 
 # The grader's ratings: 5, 4, 5 of the first three, 0 of the others.
 ANSWERS = {
@@ -165,3 +172,58 @@ def test_hasty_checks_are_set_aside_until_confirmed(tmp_path: Path) -> None:
         assert found.graders[0].checks == 7
         ann.undo()
         assert ann.check_quality(graders=LOW).set_aside == 6
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return hand_made_workspace(tmp_path)
+
+
+def test_a_certificate_can_be_recomputed_from_what_was_recorded(
+    instant_demo: Path, tmp_path: Path
+) -> None:
+    """With scipy, the recorded lines and the ratings alone, as docs/checks.md says."""
+    path = Path(shutil.copy(instant_demo, tmp_path / "demo.db"))
+    rounds: list[list[dict[str, Any]]] = []
+    for number, count in enumerate((20, 7, 30)):
+        asked = ("checks", path, "next", "--count", count, "--seed", number)
+        drawn = json_of(*asked)["checks"]
+        for one in drawn:
+            yes = len(one["item"] + one["text"]) % 3 == 0
+            one["answer"] = "yes" if yes else "no"
+        json_of("checks", path, "record", write_lines(tmp_path / "lines", drawn))
+        rounds.append(drawn)
+    found = json_of("checks", path, "quality", "--min-rating", 3)["graders"][0]
+    with Workspace.open(path) as workspace:
+        rating = {
+            (item, passage): given
+            for query_id in workspace.collection().pools
+            for item, passages in workspace.ratings(
+                query_id, grader=found["grader"]
+            ).items()
+            for passage, given in passages.items()
+        }
+    n, past = sum(map(len, rounds)), 0
+    weights: dict[int, list[tuple[float, bool]]] = {}
+    for drawn in rounds:
+        past += len(drawn)
+        for one in drawn:
+            w = (len(drawn) / one["probability"] + n - past) / n
+            at = rating[one["item_id"], one["passage_id"]]
+            weights.setdefault(at, []).append((w, one["answer"] == "yes"))
+    pairs = Counter(rating.values())
+    sizes = Counter[int]()
+    for label, number in pairs.items():
+        side = [one for one in weights if (one >= 3) == (label >= 3)]
+        sizes[min(side, key=lambda one: (abs(one - label), one))] += number
+    wrong = spread = 0.0
+    for label, many in weights.items():
+        total = sum(w for w, _ in many)
+        yes = sum(w for w, said in many if said) / total
+        wrong += sizes[label] * (1 - yes if label >= 3 else yes)
+        spread += sizes[label] ** 2 * sum(w * w for w, _ in many) / total**2
+    wrong, effective = wrong / len(rating), len(rating) ** 2 / spread
+    upper = beta.ppf(0.95, effective * wrong + 1, effective * (1 - wrong))
+    assert found["wrong"] == pytest.approx(
+        {"share": wrong, "upper": upper, "confidence": 0.95, "effective": effective}
+    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 from curator import Workspace
@@ -104,3 +106,25 @@ def test_a_question_keeps_its_number_through_every_edit(workspace):
         line.question.question_id: line.number
         for line in workspace.questions(query_id="q1")
     } == numbers
+
+
+@pytest.fixture(scope="module")
+def dl19(built_dl19, tmp_path_factory):
+    path = shutil.copy(built_dl19, tmp_path_factory.mktemp("dl19"))
+    with Workspace.open(path, judge="ann") as opened:
+        yield opened
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize(
+    "measure", ["cover", "P@20", "P(rel=2)@10", "nDCG@10", "RR", "Success@5"]
+)
+def test_on_real_grades_every_what_if_is_its_impact(dl19, measure):
+    settings = dl19.settings(measure=measure)
+    official = dl19.collection().official
+    for query_id in list(dl19.collection().pools)[::8]:
+        for one in dl19.what_ifs(query_id, settings):
+            impact = dl19.impact([Retire(one.question_id)], settings=settings)
+            assert one.labels_fall == len(impact.labels)
+            assert_says(one, impact)
+    assert len(official) == 36

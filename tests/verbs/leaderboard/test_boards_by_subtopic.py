@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import gzip
+import json
+import random
+from collections import defaultdict
 from math import log2
 from pathlib import Path
 
 import ir_measures
 import pytest
+from sklearn.metrics import cohen_kappa_score
 
 from curator.errors import ImportConflictError
 from curator.workspace import Workspace
-from tests.samples.workspaces import graded_file, graded_passage, run_file, write_lines
+from tests.samples.workspaces import (
+    RATED,
+    graded_file,
+    graded_passage,
+    run_file,
+    write_lines,
+)
 
 ITEMS = {"a": "s", "b": "s", "c": "t"}
 RATINGS = {
@@ -169,3 +180,104 @@ def test_blind_judges_see_no_judgments(workspace: Workspace) -> None:
         theirs = judge.leaderboard(by="subtopic")
         assert sorted(theirs.scores().values()) == sorted(ours.scores().values())
         assert not {"one", "two"} & theirs.scores().keys()
+
+
+@pytest.mark.real_data
+def test_car_y3_by_subtopic_is_as_ir_measures_and_plain_counting_have_it(
+    shared_data: Path, tmp_path: Path
+) -> None:
+    """The bank's own ids; runs, judgments and ratings are drawn here."""
+    bank = shared_data / "banks" / "car-y3-genq.jsonl.gz"
+    asked: dict[tuple[str, str], set[str]] = defaultdict(set)
+    with gzip.open(bank, "rt") as lines:
+        for line in map(json.loads, lines):
+            asked[line["query_id"], line["facet_id"]].add(line["qid"])
+    assert len(asked) == 726
+    drawn = random.Random(7)
+    queries = sorted({q for q, _ in asked})[:12]
+    asked = {pair: ids for pair, ids in asked.items() if pair[0] in queries}
+    passages = {q: [f"{q}-p{n}" for n in range(15)] for q in queries}
+    rated = {
+        q: {
+            p: {
+                i: drawn.choice([0, 0, 0, 1, 3, 4, 5])
+                for pair, ids in asked.items()
+                if pair[0] == q
+                for i in sorted(ids)
+            }
+            for p in passages[q]
+        }
+        for q in queries
+    }
+    ranked = {
+        system: {
+            pair: drawn.sample(passages[pair[0]], 6)
+            for pair in asked
+            if drawn.random() < 0.9  # a system may skip a subtopic
+        }
+        for system in ("one", "two", "three", "four")
+    }
+    judged = {
+        (pair, p): drawn.choice([-1, 0, 1, 2, 3])
+        for pair in asked
+        for p in drawn.sample(passages[pair[0]], 7)
+    }
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    for system, by_pair in ranked.items():
+        of_topics = {"/".join(pair): ids for pair, ids in by_pair.items()}
+        run_file(runs / f"{system}.run", of_topics, system)
+    qrels = tmp_path / "car.qrels"
+    qrels.write_text(
+        "".join(f"{'/'.join(pair)} 0 {p} {g}\n" for (pair, p), g in judged.items())
+    )
+    graded = graded_file(
+        tmp_path / "graded.jsonl",
+        {q: [graded_passage(p, q, given) for p, given in rated[q].items()]
+         for q in queries},
+    )  # fmt: skip
+    with Workspace.open(tmp_path / "car.db", create=True) as workspace:
+        workspace.import_(
+            bank=bank, autograder=graded, runs=runs, judgments=qrels, min_relevance=1
+        )
+        assert len(workspace.collection().queries) == 132
+        read = list(ir_measures.read_trec_qrels(str(qrels)))
+        for measure in ("P(rel=1)@5", "nDCG@5", "AP(rel=2)", "RR(rel=1)"):
+            board = workspace.leaderboard(measure=f"judgments:{measure}")
+            assert board.queries == len(asked)
+            for system in ranked:
+                theirs = ir_measures.calc_aggregate(
+                    [ir_measures.parse_measure(measure)],
+                    read,
+                    ir_measures.read_trec_run(str(runs / f"{system}.run")),
+                )
+                (expected,) = theirs.values()
+                assert board.scores()[system] == pytest.approx(expected, abs=1e-12)
+        board = workspace.leaderboard("cover", grader=RATED, by="subtopic", k=3)
+        for system, by_pair in ranked.items():
+            shares = [
+                sum(any(rated[q][p][i] >= 4 for p in by_pair.get((q, s), [])[:3])
+                    for i in ids) / len(ids)
+                for (q, s), ids in asked.items()
+            ]  # fmt: skip
+            # The other queries' subtopics were ranked by nobody: 0 of each.
+            assert board.scores()[system] == pytest.approx(sum(shares) / 726, abs=1e-12)
+        # The labels written for subtopics, read by ir_measures on the same runs.
+        written = tmp_path / "labels.qrels"
+        workspace.export(
+            "qrels", written, grader=RATED, by_subtopic=True, allow_partial=True
+        )
+        ours = workspace.leaderboard(grader=RATED, measure="nDCG@5", by="subtopic")
+        for system in ranked:
+            theirs = ir_measures.calc_aggregate(
+                [ir_measures.nDCG @ 5],
+                ir_measures.read_trec_qrels(str(written)),
+                ir_measures.read_trec_run(str(runs / f"{system}.run")),
+            )
+            expected = theirs[ir_measures.nDCG @ 5] * len(asked) / 726
+            assert ours.scores()[system] == pytest.approx(expected, abs=1e-12)
+        labels = [max(rated[q][p][i] for i in asked[q, s]) >= 4 for (q, s), p in judged]
+        relevant = [grade >= 1 for grade in judged.values()]
+        found = workspace.agreement(grader=RATED, by="subtopic").agreement
+        assert found.kappa == pytest.approx(cohen_kappa_score(labels, relevant))
+        assert found.judged == len(judged)

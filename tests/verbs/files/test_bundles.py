@@ -229,6 +229,8 @@ def test_a_rebuilt_workspace_gives_the_same_bundle_at_another_time(
 def test_every_number_of_a_rebuilt_workspace_is_equal(rebuilt, bundle):
     found = rebuilt.verify()
     assert found.problems == ()
+    # grades that came since have changed its labels
+    assert any("release 'v1'" in note for note in found.notes)
     with zipfile.ZipFile(bundle) as zipped:
         numbers = json.loads(zipped.read(MANIFEST))["numbers"].keys()
     paths = {one.path for one in found.files}
@@ -242,12 +244,6 @@ def test_every_number_of_a_rebuilt_workspace_is_equal(rebuilt, bundle):
         *("collection/runs/one.run", "collection/runs/two.run"),
     }
     assert len(rebuilt.verify(bundle).files) == 2 * len(paths)
-
-
-def test_labels_that_grades_have_changed_since_a_release_are_a_note(rebuilt):
-    found = rebuilt.verify()
-    assert any("release 'v1'" in note for note in found.notes)
-    assert found.problems == ()
 
 
 def test_a_rating_changed_after_the_import_is_named_where_it_shows(rebuilt):
@@ -271,10 +267,6 @@ CHANGED_HERE = {
         "UPDATE judgment SET grade = 3 WHERE query_id = 'q1' AND grade = 2",
         "collection/judgments.qrels, line 2: 'q1 0 p1 2' in the file, 'q1 0 p1 3' here",
     ),
-    "a judgment taken away": (
-        "DELETE FROM judgment WHERE query_id = 'q1' AND grade = 2",
-        "collection/judgments.qrels, line 2: 'q1 0 p1 2' in the file, nothing here",
-    ),
     "an official rank": (
         "UPDATE official SET rank = 9 WHERE rank = 2",
         "collection/official.json, line 3: '\"one\": 2' in the file, '\"one\": 9' here",
@@ -295,21 +287,6 @@ def test_what_was_official_and_is_otherwise_here_is_named(what, rebuilt, bundle)
     problems = rebuilt.verify(bundle).problems
     for where in ("", "full.zip, "):
         assert any(one.startswith(where + said) for one in problems), problems
-
-
-def test_judgments_that_came_later_are_a_note(rebuilt, tmp_path):
-    judgments = tmp_path / "more.qrels"
-    judgments.write_text("q2 0 p9 1\n")
-    rebuilt.import_(judgments=judgments)
-    found = rebuilt.verify()
-    assert found.problems == ()
-    note = "collection/judgments.qrels: 1 judgment here is not in it."
-    assert note in found.notes
-
-
-def test_edits_after_the_import_make_no_number_unequal(rebuilt):
-    rebuilt.apply([Retire("q1/b"), Add("q1", "Which?")])
-    assert rebuilt.verify().problems == ()
 
 
 def test_a_release_goes_out_in_its_canonical_form(bundle, full):
@@ -406,13 +383,6 @@ def test_a_bundle_is_rebuilt_only_where_nothing_is(rebuilt, bundle, tmp_path):
             workspace.import_bundle(bundle)
 
 
-def test_an_empty_workspace_makes_a_bundle_that_comes_back(tmp_path):
-    with Workspace.open(tmp_path / "empty.db", create=True) as workspace:
-        workspace.export("bundle", tmp_path / "empty.zip")
-        assert workspace.import_bundle(tmp_path / "empty.zip").new == {}
-        assert workspace.verify().problems == ()
-
-
 # Bundles whose hashes are right and whose values mean harm
 
 Members = dict[str, bytes]
@@ -495,196 +465,60 @@ def in_database(*statements: str) -> Callable[[Members], None]:
     return change
 
 
-def in_table(table: str, number: int, **values: Any) -> Callable[[Members], None]:
-    """The change that gives one row of a table, counted by its key, these values."""
-    columns = ", ".join(
-        f"{name} = {value}" if isinstance(value, int) else f"{name} = '{value}'"
-        for name, value in values.items()
-    )
-    key = {
-        "ranking": "system, query_id",
-        "mark": "query_id, kind, target, judge",
-        "rating_vector": "grader_id, query_id, item_id, key_id",
-        "judgment": "query_id, passage",
-        "extra": "entity, key, format",
-        "setting": "key",
-        "query": "query_id",
-    }.get(table, f"{table}_id")
-    key = "number" if table in ("passage", "question") else key
-    row = f"SELECT {key} FROM {table} ORDER BY {key} LIMIT 1 OFFSET {number}"
-    return in_database(f"UPDATE {table} SET {columns} WHERE ({key}) = ({row})")
-
-
 def instead(name: str, content: bytes) -> Callable[[Members], None]:
     """The change that gives a member this content."""
     return lambda members: members.update({name: content})
 
 
-EVENT = {"question_id": "q1/a", "query_id": "q1", "text": 5}
-HARM: dict[str, tuple[Callable[[Members], object], str]] = {
-    "no database": (lambda members: members.pop(DATABASE), "has contents that no"),
-    "a text for a database": (instead(DATABASE, b"q1"), "not a database"),
-    "a database cut short": (
-        lambda members: members.update({DATABASE: members[DATABASE][:8192]}),
-        "x.zip: its database",
-    ),
-    "another schema": (in_database("PRAGMA user_version = 3"), "its schema 3 is not"),
-    "a newer schema": (in_database("PRAGMA user_version = 99"), "by a newer Curator"),
-    "a trigger": (
-        in_database(
-            "CREATE TRIGGER t AFTER INSERT ON mark BEGIN DELETE FROM event; END"
-        ),
-        "the schema has an unknown trigger t",
-    ),
-    "a trigger with a name of SQLite's own": (
-        in_database(
-            "CREATE TRIGGER t AFTER INSERT ON mark BEGIN DELETE FROM event; END",
-            "UPDATE sqlite_schema SET name = 'sqlite_t' WHERE name = 't'",
-        ),
-        "its database",
-    ),
-    "a view in the place of a table": (
-        in_database(
-            "ALTER TABLE judgment RENAME TO other",
-            "CREATE VIEW judgment AS SELECT * FROM other",
-        ),
-        "the schema has an unknown",
-    ),
-    "a table without its constraints": (
-        in_database(
-            "DROP TABLE official",
-            "CREATE TABLE official (system TEXT PRIMARY KEY, rank REAL) STRICT",
-        ),
-        "the schema has another table official",
-    ),
-    "a virtual table": (
-        in_database("CREATE VIRTUAL TABLE v USING fts5(a)"),
-        "the schema has an unknown table v",
-    ),
-    "an index on an expression": (
-        in_database("CREATE INDEX i ON text (length(body))"),
-        "the schema has an unknown index i",
-    ),
-    "a state that there is not": (
-        in_table("question", 0, state="lost"),
-        "CHECK constraint failed",
-    ),
-    "a blob of an odd size": (
-        in_database("UPDATE ranking SET passages = x'00'"),
-        "CHECK constraint failed",
-    ),
-    "a setting that there is not": (
-        in_table("setting", 0, key="admin"),
-        "CHECK constraint failed",
-    ),
-    "a row that refers to nothing": (
-        in_table("judgment", 0, passage=999),
-        "judgment: 1 row with a reference to a missing passage",
-    ),
-    "a text that is not its hash": (
-        in_table("text", 0, body="Other.", letters=6),
-        "the text 'Other.' is not the one that was stored",
-    ),
-    "a text of broken bytes": (
-        in_database("UPDATE query SET title = CAST(x'ff41' AS TEXT)"),
-        "Could not decode to UTF-8",
-    ),
-    "a rating that follows from nothing": (
+TRIGGER = "CREATE TRIGGER t AFTER INSERT ON mark BEGIN DELETE FROM event; END"
+LOOSE = "CREATE TABLE official (system TEXT PRIMARY KEY, rank REAL) STRICT"
+NO_PASSAGE = "UPDATE ranking SET passages = x'ffff7f00', scores = zeroblob(8)"
+CHECK = '{"item":"How is it?","passage_id":"p1"}'
+HARM: list[tuple[Callable[[Members], object], str]] = [
+    (lambda members: members.pop(DATABASE), "has contents that no"),
+    (instead(DATABASE, b"q1"), "not a database"),
+    (in_database("PRAGMA user_version = 3"), "its schema 3 is not"),
+    (in_database("PRAGMA user_version = 99"), "by a newer Curator"),
+    (in_database(TRIGGER), "the schema has an unknown trigger t"),
+    (in_database("CREATE VIEW v AS SELECT * FROM mark"), "the schema has an unknown"),
+    (in_database("DROP TABLE official", LOOSE), "schema has another table official"),
+    (in_database("UPDATE question SET state = 'lost'"), "CHECK constraint failed"),
+    (in_database("UPDATE text SET body = 'Other.' WHERE body = 'Text of p1.'"), "text"),
+    (in_database("UPDATE query SET title = CAST(x'ff41' AS TEXT)"), "decode to UTF-8"),
+    (
         in_database("UPDATE rating_vector SET ratings = x'0303' WHERE grader_id = 1"),
-        "do not follow from what is stored",
+        "do not follow from",
     ),
-    "a passage's number that is none": (
-        in_database(
-            "UPDATE ranking SET passages = x'ffff7f00', scores = zeroblob(8) "
-            "WHERE query_id = 'q1'"
-        ),
-        "a ranking of 'q1' has a missing passage",
-    ),
-    "choices of the wrong shape": (
-        in_table("item", 0, choices='{"A": 1}'),
-        "rows that cannot be read",
-    ),
-    "an event of the wrong shape": (
-        in_table("event", 0, after=json.dumps(EVENT)),
-        "rows that cannot be read",
-    ),
-    "a time that is none": (
-        in_table("batch", 0, at="yesterday"),
-        "a row of batch has an invalid at: 'yesterday'",
-    ),
-    "a grader described as a list": (
-        in_table("grader", 0, spec="[]"),
-        "Invalid description of a grader",
-    ),
-    "a grader of another name": (
-        in_table("grader", 0, name="other"),
-        "the grader 'other' does not match its description",
-    ),
-    "a release of no shape": (
-        in_table("release", 0, body="{}"),
-        "is not what was frozen",
-    ),
-    "a threshold that is no number": (
-        in_table("setting", 3, value="many"),
-        "its database has contents that no workspace has",
-    ),
-    "an asking with odd parameters": (
-        in_table("generation", 0, parameters="[1]"),
-        "its database",
-    ),
-    "an id with a blank": (
-        in_table("passage", 0, passage_id="p 1"),
-        "an invalid passage_id: 'p 1'",
-    ),
-    "a question that the history does not know": (
-        in_table("event", 0, question_id="q1/z"),
-        "the questions of query 'q1' do not follow from the history",
-    ),
-    "provenance that the history does not know": (
-        in_table("question", 0, provenance="[]"),
-        "the questions of query 'q1' do not follow from the history",
-    ),
-    "a check that the history does not have": (
-        in_table("mark", 0, target='{"item":"How is it?","passage_id":"p1"}'),
+    (in_database(f"{NO_PASSAGE} WHERE query_id = 'q1'"), "has a missing passage"),
+    (in_database("UPDATE item SET choices = '{\"A\": 1}'"), "rows that cannot be read"),
+    (in_database("UPDATE batch SET at = 'then'"), "invalid at: 'then'"),
+    (in_database("UPDATE grader SET spec = '[]'"), "Invalid description of a grader"),
+    (in_database("UPDATE grader SET name = 'g' || grader_id"), "does not match its"),
+    (in_database("UPDATE release SET body = '{}'"), "is not what was frozen"),
+    (in_database("UPDATE passage SET passage_id = 'p 1' WHERE number = 1"), "'p 1'"),
+    (in_database("UPDATE event SET question_id = 'q1/z'"), "from the history"),
+    (
+        in_database(f"UPDATE mark SET target = '{CHECK}' WHERE value LIKE '%unsure%'"),
         "a check mark of query 'q1' does not follow from the history",
     ),
-    "a check at no time": (
-        in_table("mark", 0, at="then"),
-        "a row of mark has an invalid at: 'then'",
-    ),
-    "a check that nobody can give": (
-        in_table("mark", 0, value='{"answer":"maybe"}'),
-        "rows that cannot be read",
-    ),
-    "unknown fields of no shape": (
-        in_table("extra", 0, json="[3]"),
-        "has extra fields that are not an object",
-    ),
-}
+    (in_database("UPDATE extra SET json = '[3]'"), "fields that are not an object"),
+]
 
 
-@pytest.mark.parametrize("what", HARM)
+@pytest.mark.parametrize(("change", "expected"), HARM)
 def test_a_bundle_with_right_hashes_and_wrong_values_is_refused_in_a_line(
-    what, bundle, tmp_path
+    change, expected, bundle, tmp_path
 ):
-    change, said = HARM[what]
     crafted = altered(bundle, tmp_path / "x.zip", change)
     with Workspace.open(tmp_path / "new.db", create=True) as workspace:
         before = dump(workspace.path)
-        with pytest.raises(BundleError) as refused:
+        with pytest.raises(BundleError, match=r"^x\.zip") as refused:
             workspace.import_bundle(crafted)
-        assert said in str(refused.value)
+        assert expected in str(refused.value)
         assert "\n" not in str(refused.value)
-        assert str(refused.value).startswith("x.zip")
         assert dump(workspace.path) == before
         (on,) = workspace.connection.execute("PRAGMA foreign_keys").fetchone()
         assert on == 1
-
-
-def test_an_unchanged_copy_of_a_bundle_is_taken(bundle, tmp_path):
-    copy = altered(bundle, tmp_path / "x.zip", lambda members: None)
-    with Workspace.open(tmp_path / "new.db", create=True) as workspace:
-        assert workspace.import_bundle(copy).new["questions"] == 6
 
 
 NUMBERS = (
@@ -694,24 +528,15 @@ NUMBERS = (
 DIFFER = "differs from what this version writes from the same database, which counts."
 
 
-def gone(members: dict[str, bytes]) -> None:
-    del members["releases/v1.json"]
-
-
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "expected"),
     [
         (lambda members: None, []),
-        *(
-            (instead(name, b"{}\n"), [f"{name}: {DIFFER}"])
-            for name in (
-                "collection/queries.jsonl",
-                "history.jsonl",
-                "grades/fake-llm_Rated.jsonl",
-                "releases/v1.json",
-            )
+        (instead("history.jsonl", b"{}\n"), [f"history.jsonl: {DIFFER}"]),
+        (
+            lambda members: members.pop("releases/v1.json"),
+            [f"releases/v1.json: {DIFFER}"],
         ),
-        (gone, [f"releases/v1.json: {DIFFER}"]),
         (
             instead("grades/nobody.jsonl", b"{}\n"),
             ["grades/nobody.jsonl: not written by this version, so it was not read."],
@@ -720,11 +545,11 @@ def gone(members: dict[str, bytes]) -> None:
     ],
 )
 def test_a_file_to_be_read_that_the_tables_do_not_give_is_told(
-    bundle, tmp_path, change, said
+    bundle, tmp_path, change, expected
 ):
     crafted = altered(bundle, tmp_path / "x.zip", change)
     with Workspace.open(tmp_path / "new.db", create=True) as workspace:
-        assert list(workspace.import_bundle(crafted).notices) == [*said, NUMBERS]
+        assert list(workspace.import_bundle(crafted).notices) == [*expected, NUMBERS]
 
 
 def test_numbers_changed_in_a_bundle_are_taken_and_found_unequal(bundle, tmp_path):
@@ -760,40 +585,20 @@ def test_a_bundle_of_the_version_before_is_rebuilt(full, tmp_path, schema):
     assert rows(tmp_path / "new.db") == rows(path)
 
 
-FORMER_HARM = {
-    "a row that is no object": ("query", b'["q1"]\n', "line 1: cannot be read"),
-    "a row of another table": ("query", b'{"rank": 1}\n', "expected the fields query_"),
-    "a line that is no JSON": ("query", b"\n{\n", "line 1: cannot be read"),
-    "a line of deep nesting": ("query", b"[" * 100_000, "line 1: cannot be read"),
-    "a huge number": (
-        "official",
-        b'{"system": "one", "rank": ' + b"9" * 5000 + b"}\n",
-        "line 1: cannot be read",
-    ),
-    "a list for a text": (
-        "official",
-        b'{"system": [], "rank": 1}\n',
-        "line 1: cannot be read",
-    ),
-    "half a character": (
-        "official",
-        b'{"system": "\\ud800", "rank": 1}\n',
-        "line 1: cannot be read",
-    ),
-    "a table that there is not": (
-        "sqlite_master",
-        b"{}\n",
-        "cannot be read (table sqlite_master may not be",
-    ),
-    "a table of no columns": ("vote", b'{"a b": 1}\n', "its fields are no columns"),
-}
-
-
-@pytest.mark.parametrize("what", FORMER_HARM)
+@pytest.mark.parametrize(
+    ("table", "content", "expected"),
+    [
+        ("query", b'["q1"]\n', "line 1: cannot be read"),
+        ("query", b'{"rank": 1}\n', "expected the fields query_"),
+        ("query", b"[" * 100_000, "line 1: cannot be read"),
+        ("official", b'{"system": [], "rank": 1}\n', "line 1: cannot be read"),
+        ("sqlite_master", b"{}\n", "cannot be read (table sqlite_master may not be"),
+        ("vote", b'{"a b": 1}\n', "its fields are no columns"),
+    ],
+)
 def test_a_bundle_of_the_version_before_with_wrong_rows_is_refused(
-    what, full, tmp_path
+    table, content, expected, full, tmp_path
 ):
-    table, content, said = FORMER_HARM[what]
     path = f"tables/{table}.jsonl"
     crafted = former_bundle(full, tmp_path / "x.zip", {path: content})
     with Workspace.open(tmp_path / "new.db", create=True) as workspace:
@@ -801,8 +606,7 @@ def test_a_bundle_of_the_version_before_with_wrong_rows_is_refused(
         with pytest.raises(BundleError) as refused:
             workspace.import_bundle(crafted)
         assert f"x.zip, {path}" in str(refused.value)
-        assert said in str(refused.value)
-        assert "\n" not in str(refused.value)
+        assert expected in str(refused.value)
         assert dump(workspace.path) == before
 
 
@@ -829,7 +633,7 @@ def test_a_bundle_that_was_zipped_again_is_read(bundle, tmp_path, form):
 
 
 def test_a_failed_import_leaves_no_file(bundle, tmp_path):
-    broken = altered(bundle, tmp_path / "x.zip", HARM["a trigger"][0])
+    broken = altered(bundle, tmp_path / "x.zip", in_database(TRIGGER))
     found = run("import", tmp_path / "new.db", "--bundle", broken, code=1)
     assert found.output.startswith("Error: x.zip: its database")
     assert sorted(one.name for one in tmp_path.iterdir()) == ["x.zip"]
@@ -854,48 +658,6 @@ def test_verify_says_equal_and_else_where_not(bundle, tmp_path):
     (line,) = unequal["lines"]
     assert (line["there"], line["here"]) == ("q1 0 p2 5", "q1 0 p2 4")
     assert "1 not equal" in run("verify", new, code=1).output
-
-
-@pytest.mark.parametrize("option", [("--title", "x"), ("--min-relevance", "0")])
-def test_no_setting_is_passed_over_beside_a_bundle(bundle, tmp_path, option):
-    found = run("import", tmp_path / "new.db", "--bundle", bundle, *option, code=2)
-    assert "give --bundle alone" in found.output
-
-
-def test_the_import_of_a_bundle_counts_what_there_is_by_its_kind(bundle, tmp_path):
-    new = run("import", tmp_path / "new.db", bundle).stdout.partition("new: ")[2]
-    assert new.startswith("2 queries, 1 subtopic, ")
-    assert new.endswith(", 6 questions\n")
-
-
-@pytest.mark.parametrize("command", ["status", "verify"])
-def test_a_bundle_in_the_place_of_a_workspace_is_named_with_the_way_out(
-    bundle, command
-):
-    found = run(command, bundle, code=1)
-    assert "full.zip' is a zip file, not a workspace" in found.output
-    assert "`curator import NEW.db --bundle full.zip`" in found.output
-    assert "--against full.zip" in found.output
-
-
-@pytest.mark.parametrize("name", ["x.gz", "x.zip.gz", "x.tar.gz", "x.tgz", "x.tar.XZ"])
-def test_a_bundle_that_is_to_be_another_archive_is_refused(full, tmp_path, name):
-    refused = pytest.raises(EvaluationError, match="name it FILE")
-    with Workspace.open(full, judge="ann") as workspace, refused:
-        workspace.export("bundle", tmp_path / name, allow_partial=True)
-
-
-def test_a_good_verification_is_two_lines(rebuilt):
-    found = run("verify", rebuilt.path)
-    first, second = found.stdout.splitlines()
-    assert first.endswith("checked; all as stored")
-    assert second.endswith("exported numbers computed again; equal")
-
-
-def test_a_bad_verification_says_how_many_problems_there_are(rebuilt):
-    rebuilt.connection.execute("UPDATE text SET letters = 99 WHERE text_id <= 2")
-    found = run("verify", rebuilt.path, code=1)
-    assert found.stdout.splitlines()[0].endswith("checked; 2 problems")
 
 
 def test_verify_compares_a_single_file_with_its_manifest(full, tmp_path):
@@ -932,17 +694,3 @@ def test_verify_compares_a_single_file_with_its_manifest(full, tmp_path):
 )
 def test_names_become_names_of_files_everywhere(name, plain):
     assert file_name(name) == plain
-
-
-def test_the_files_of_a_release_have_one_name(tmp_path, full):
-    with Workspace.open(shutil.copy(full, tmp_path / "w.db")) as workspace:
-        workspace.release("a/b", allow_partial=True)
-        workspace.release("a_b", allow_partial=True)
-        workspace.export("bundle", tmp_path / "b.zip", allow_partial=True)
-    with zipfile.ZipFile(tmp_path / "b.zip") as packed:
-        names = [n for n in packed.namelist() if n.startswith("releases/a_b")]
-    assert sorted(names) == [
-        f"releases/a_b{number}.{ending}"
-        for number in ("-2", "")
-        for ending in ("json", "qrels", "tsv")
-    ]

@@ -7,8 +7,7 @@ import sqlite3
 
 import pytest
 
-from curator.formats.codec import THINGS, carried
-from curator.formats.registry import exports
+from curator.formats.codec import THINGS
 from curator.store.counts import read_counts
 from curator.workspace import Workspace
 from tests.samples.workspaces import (
@@ -19,12 +18,6 @@ from tests.samples.workspaces import (
 
 def lost(workspace: Workspace, kind: str) -> tuple[str, ...]:
     return workspace.dropped(kind)
-
-
-def test_an_empty_workspace_loses_nothing(tmp_path):
-    with Workspace.open(tmp_path / "empty.db", create=True) as empty:
-        for kind in exports():
-            assert lost(empty, kind) == ()
 
 
 def test_losses_are_counted_in_plain_words(workspace):
@@ -64,30 +57,10 @@ def test_unknown_fields_are_lost_to_every_other_format(tmp_path, workspace):
     assert "the unknown fields of 1 record" not in lost(workspace, "queries")
 
 
-def test_a_bank_as_csv_has_no_place_for_provenance(tmp_path):
-    item = {"query_id": "q", "question_id": "q/a", "question_text": "Why?",
-            "provenance": {"by": "hand"}}  # fmt: skip
-    line = {"query_id": "q", "query_text": "What?", "items": [item]}
-    with Workspace.open(tmp_path / "w.db", create=True) as one:
-        one.import_(bank=write_lines(tmp_path / "b.jsonl", [line]))
-        assert one.export("bank", tmp_path / "b.csv").lost == (
-            "where 1 item comes from",
-        )
-        assert one.export("bank", tmp_path / "b.out").lost == ()
-        assert json.loads((tmp_path / "b.out").read_text())["items"][0][
-            "provenance"
-        ] == {"by": "hand"}
-
-
 def test_everything_counted_has_its_words(workspace):
     connection = sqlite3.connect(workspace.path)
     assert read_counts(connection).keys() <= THINGS.keys()
     connection.close()
-
-
-def test_a_line_of_the_table_cannot_name_what_there_is_not():
-    with pytest.raises(KeyError, match="colours"):
-        carried("votes", "colours")
 
 
 def test_a_text_of_no_pool_is_lost_to_graded_passages(tmp_path, workspace):

@@ -18,7 +18,6 @@ from curator.verbs.files.paper.references import Citations, references
 from curator.verbs.files.paper.typeset import paragraphs, tex
 from curator.workspace import Workspace
 from tests.conftest import MadeOnce
-from tests.samples.command_line import run
 from tests.samples.hand_made import hand_made_workspace
 
 SPECIAL = "\\{}$&#^_%~<>|\"'`[]*-–≥κ中\u202e\x00é\u0301\n"
@@ -139,13 +138,6 @@ def test_a_second_export_is_the_same_and_leaves_what_somebody_wrote(
     with zipfile.ZipFile(tmp_path / "kit.zip") as packed:
         found = {kit / name: packed.read(name) for name in packed.namelist()}
     assert found == before
-
-
-def test_without_a_release_the_command_says_how_to_make_one(hand_made: Path) -> None:
-    target = hand_made.parent / "kit"
-    said = run("export", hand_made, "--paper", target, code=1).stderr
-    assert "`curator release WORKSPACE NAME` makes one" in said
-    assert not target.exists()
 
 
 def test_a_blind_judge_gets_no_kit(kit: Path, tmp_path: Path) -> None:

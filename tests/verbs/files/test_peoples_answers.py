@@ -51,17 +51,6 @@ def test_grades_by_people_come_back_as_those_of_another_grader(path: Path) -> No
         assert [one.label for one in ours] == [one.label for one in theirs]
 
 
-def test_without_a_name_the_grades_that_go_out_are_those_of_before(
-    path: Path, tmp_path: Path
-) -> None:
-    untouched = answered_workspace(tmp_path / "untouched")
-    files = []
-    for one in (path, untouched):
-        files.append(one.with_suffix(".jsonl"))
-        run("export", one, "--autograder", files[-1])
-    assert files[0].read_bytes() == files[1].read_bytes()
-
-
 def test_labels_by_people_are_those_of_the_passages_they_judged(path: Path) -> None:
     out = path.with_name("people.qrels")
     command = ("export", path, "--qrels", out, "--grader", "people")

@@ -31,9 +31,7 @@ DERIVED = {
     "imported ratings": "UPDATE rating_vector SET ratings = x'0505' "
     "WHERE query_id = 'q2' AND grader_id = 1",
     "a question": "UPDATE question SET state = 'retired' WHERE question_id = 'q1/a'",
-    "a question that is gone": "DELETE FROM question WHERE question_id = 'q1/a'",
     "a vote": "UPDATE mark SET value = '\"okay\"' WHERE kind = 'vote'",
-    "a length": "UPDATE text SET letters = 77 WHERE text_id = 1",
     "a count of words": "UPDATE frequencies SET texts = 99",
     "an index": "DROP INDEX event_by_batch",
 }

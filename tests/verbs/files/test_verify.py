@@ -32,12 +32,6 @@ def test_a_healthy_workspace_has_no_problems(workspace):
     assert found.vectors == 3 + 3 + 2
 
 
-def test_the_demo_has_no_problems(tmp_path, demo_folder):
-    with demo_workspace(tmp_path / "demo.db", demo_folder) as workspace:
-        workspace.grade("embedding", encoder=FakeEncoder())
-        assert workspace.verify().problems == ()
-
-
 TAMPERING = {
     "a passage's text": (
         "UPDATE text SET body = body || '!' WHERE body = 'Text of p1.'",
@@ -56,17 +50,8 @@ TAMPERING = {
         "AND grader_id = 1",
         "ratings of fake-llm/Rated for query q2, question 'q2/c' do not follow",
     ),
-    "an imported vector cut short": (
-        "UPDATE rating_vector SET ratings = substr(ratings, 1, 1) "
-        "WHERE query_id = 'q2' AND grader_id = 1",
-        "fake-llm/Rated for query q2",
-    ),
     "a response": (
         "UPDATE response SET given_rating = 3 WHERE given_rating = 5",
-        "do not follow from what is stored",
-    ),
-    "a lost response": (
-        "DELETE FROM response WHERE given_rating = 5",
         "do not follow from what is stored",
     ),
     "a computed vector": (
@@ -78,11 +63,6 @@ TAMPERING = {
     "an embedding": (
         "UPDATE embedding SET vectors = (SELECT vectors FROM embedding LIMIT 1 "
         "OFFSET 1) WHERE text_id = (SELECT text_id FROM text "
-        "WHERE body = 'When is it?')",
-        "embedding for query q2",
-    ),
-    "a lost embedding of a question": (
-        "DELETE FROM embedding WHERE text_id = (SELECT text_id FROM text "
         "WHERE body = 'When is it?')",
         "embedding for query q2",
     ),

@@ -347,21 +347,3 @@ def test_dl20_comes_out_line_by_line_as_it_was_published(tmp_path, shared_data):
         imported(tmp_path / "w.db", {"bank": file}), tmp_path / "o", ["bank"]
     )
     assert published(out["bank"]) == published(file)
-
-
-@pytest.mark.long
-@pytest.mark.real_data
-def test_car_comes_back_with_each_of_its_lines_an_item(tmp_path, shared_data):
-    file = shared_data / "banks" / "car-y3-genq.jsonl.gz"
-    first = imported(tmp_path / "first.db", {"bank": file})
-    assert_comes_back(tmp_path, first, ["bank"])
-    items = {}
-    for line in published(tmp_path / "out" / "bank.out"):
-        for item in line["items"]:
-            item["qid"], item["question"] = (
-                item.pop("question_id"),
-                item["question_text"],
-            )
-            items[item["qid"]] = item | {"query_text": line["query_text"]}
-    # one line of 16 equal ones stands for all, as an import says
-    assert all(line.items() <= items[line["qid"]].items() for line in published(file))

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import Done, Propose, Retire, Reword, Vote, WriteNote
-from curator.web.pages.judge.query_list import done_words, query_rows
 from curator.workspace import Workspace
 from tests.samples.hand_made import hand_made_workspace
 
@@ -55,18 +54,3 @@ def test_what_counts_nowhere_changes_nothing(
     bo.apply(Retire(change.question_id or ""))
     assert changed_by(ann) == {"ann": ()}
     assert "q2" not in ann.done_marks()
-
-
-def test_the_list_of_queries_says_who_was_done_and_what_changed(
-    judges: tuple[Workspace, Workspace],
-) -> None:
-    ann, bo = judges
-    ann.apply(Done("q1"))
-    bo.apply([Done("q1"), Done("q2"), Retire("q1/c")])
-    marks = ann.done_marks()
-    rows = query_rows(ann.collection(), ann.bank(), "ann", "q1", marks, ())
-    assert [(one.title, one.changed) for one in rows] == [
-        ("Done by me, bo; changed since by bo", True),
-        ("Done by bo", False),
-    ]
-    assert done_words((), "ann") == ""

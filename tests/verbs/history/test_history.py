@@ -110,11 +110,6 @@ def test_numbers_no_file_holds_are_refused_in_a_line(workspace: Workspace) -> No
     assert said.count("\n") == 1
 
 
-def test_a_query_that_is_not_there_has_no_history(workspace: Workspace) -> None:
-    said = run("history", workspace.path, "--query", "nope", code=1).stderr
-    assert "No query 'nope' in this workspace" in said
-
-
 def test_headings_are_those_of_the_events_a_judge_may_see(edited: Workspace) -> None:
     for judge in ("ann", "ben"):
         with Workspace.open(edited.path, judge=judge, as_judge=True) as seen:

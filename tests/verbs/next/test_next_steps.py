@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from curator.bank.edits import (
@@ -28,16 +26,13 @@ from curator.bank.questions import Bank
 from curator.errors import (
     EditError,
     NothingToChangeError,
-    SettingError,
     UnknownNameError,
 )
 from curator.evaluation.next_steps import TRUST, UNJUDGED_RELEVANT
 from curator.verbs.next.next_steps import NextStep
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
-from tests.samples.proposals import opened
 from tests.samples.workspaces import (
-    FakeEncoder,
     graded_file,
     graded_passage,
     question_bank,
@@ -45,13 +40,6 @@ from tests.samples.workspaces import (
 )
 
 FROM = '{"generation": 1}'
-
-
-class OneMeaning(FakeEncoder):
-    """To it all texts mean the same."""
-
-    def encode(self, texts: Sequence[str]) -> list[np.ndarray]:
-        return super().encode([""] * len(texts))
 
 
 def kinds(steps: tuple[NextStep, ...]) -> dict[str, tuple[str, ...]]:
@@ -106,24 +94,6 @@ def test_a_passage_that_no_question_covers_is_to_be_written_from(
         assert (step.passage_id, step.weight) == ("p1", pytest.approx(0.5**0.5))
 
 
-def test_where_one_of_the_first_passages_is_dismissed_the_next_comes(
-    tmp_path: Path,
-) -> None:
-    passages = [
-        graded_passage(f"p{at}", "q", {"q/a": 0}, ranks={"one": at}, judgment=1)
-        for at in range(1, 8)
-    ]
-    bank = question_bank(tmp_path / "bank.jsonl", {"q": {"q/a": "Why?"}})
-    graded = graded_file(tmp_path / "graded.jsonl", {"q": passages})
-    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
-        workspace.import_(bank=bank, autograder=graded, min_relevance=1)
-        first = of_kind(workspace, "uncovered-passage")
-        assert [one.passage_id for one in first] == ["p1", "p2", "p3", "p4", "p5"]
-        workspace.apply(Dismiss("q", first[1].key, first[1].state, "written"))
-        found = [one.passage_id for one in of_kind(workspace, "uncovered-passage")]
-        assert found == ["p1", "p3", "p4", "p5", "p6"]
-
-
 def test_five_passages_a_query_whatever_was_dismissed_of_those_covered_since(
     tmp_path: Path,
 ) -> None:
@@ -171,7 +141,7 @@ def test_a_query_without_questions_is_to_be_written_for(
         }
 
 
-@pytest.mark.parametrize("ranks", [{}, {"one": 1}, {"one": 1, "two": 2}])
+@pytest.mark.parametrize("ranks", [{"one": 1}, {"one": 1, "two": 2}])
 def test_a_query_is_done_only_where_it_is_known_what_an_edit_would_change(
     tmp_path: Path, ranks: dict[str, int]
 ) -> None:
@@ -192,43 +162,6 @@ def test_a_query_is_done_only_where_it_is_known_what_an_edit_would_change(
             assert of_kind(workspace, "done", measure="P@20") == []
         workspace.apply(Add("q", "Says who?"))
         assert of_kind(workspace, "done", measure="P@20") == []  # not yet graded
-
-
-def test_steps_follow_the_grades_of_the_grader_that_knows_a_proposal(
-    tmp_path: Path,
-) -> None:
-    with opened(tmp_path) as workspace:
-        of: dict[str, Any] = {"settings": workspace.settings(measure="cover")}
-        workspace.apply(Propose("rain", "What is drizzle?", FROM))
-        (step,) = of_kind(workspace, "proposal", **of)
-        assert (step.why, step.weight) == ("A proposal to decide.", 0)
-        workspace.grade("embedding", encoder=FakeEncoder())
-        (known,) = of_kind(workspace, "proposal", **of)
-        with Workspace.open(workspace.path) as anew:
-            assert of_kind(anew, "proposal", **of) == [known]
-        assert known.why != step.why
-        # Once its board lacks a grade, in another query too, nobody knows what it does.
-        workspace.apply(Add("tides", "Is it there?"))
-        (before,) = of_kind(workspace, "proposal", **of)
-        with Workspace.open(workspace.path) as anew:
-            assert of_kind(anew, "proposal", **of) == [before]
-        assert before.weight == 0
-        workspace.grade("embedding", encoder=FakeEncoder())
-        assert of_kind(workspace, "proposal", **of) == [known]
-
-
-def test_steps_follow_vectors_of_words_that_are_nearly_the_same(
-    hand_made: Path,
-) -> None:
-    with Workspace.open(hand_made) as workspace:
-        first, *_ = workspace.graders()
-        workspace.grade("instant", encoder=OneMeaning())
-        workspace.apply([Retire("q1/b"), Retire("q1/c")])
-        workspace.apply(Add("q1", "For what reason?"))
-        shown = {"settings": workspace.settings(first.name, "cover")}
-        assert of_kind(workspace, "near-duplicate", **shown) == []
-        workspace.grade("instant", encoder=OneMeaning())
-        assert of_kind(workspace, "near-duplicate", **shown)
 
 
 def test_a_subtopic_without_questions_where_others_have_some(tmp_path: Path) -> None:
@@ -277,27 +210,6 @@ def test_what_people_differ_on_is_to_be_settled(hand_made: Path) -> None:
         }
     with Workspace.open(hand_made, judge="cy", as_judge=True) as cy:
         assert of_kind(cy, "disagreement") == []
-
-
-def test_only_those_who_can_decide_are_to_settle_differences(hand_made: Path) -> None:
-    with Workspace.open(hand_made, judge="zoe") as owner:
-        owner.apply(Vote("q1/a", "vital"), by="ann")
-        owner.apply(Vote("q1/a", "okay"), by="ben")
-        owner.add_people(["zoe"], "organizer")
-        owner.add_people(["ann", "ben"], "judge")
-    numbers = {}
-    for role in ("judge", "organizer"):
-        for name in ("zoe", "ben"):
-            with Workspace.open(hand_made, judge=name, as_judge=True) as workspace:
-                numbers[role, name] = len(of_kind(workspace, "disagreement"))
-        with Workspace.open(hand_made, judge="zoe") as owner:
-            owner.add_people("ben", "organizer")
-    assert numbers == {
-        ("judge", "zoe"): 1,
-        ("judge", "ben"): 0,
-        ("organizer", "zoe"): 1,
-        ("organizer", "ben"): 1,
-    }
 
 
 def test_a_flagged_note_is_to_be_looked_at(hand_made: Path) -> None:
@@ -392,23 +304,6 @@ def test_proposals_behind_a_closed_gate_are_not_told(hand_made: Path) -> None:
         assert "proposal" in kinds(ben.next_steps())
 
 
-def test_without_grades_the_words_alone_are_looked_at(tmp_path: Path) -> None:
-    bank = {"q": {"q/a": "Why is it?", "q/b": "Why it is?", "q/c": "Where?"}}
-    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
-        workspace.import_(bank=question_bank(tmp_path / "bank.jsonl", bank))
-        (step,) = of_kind(workspace, "near-duplicate")
-        # The one that came first stays.
-        assert step.question_ids == ("q/b", "q/a")
-
-
-def test_an_edit_has_one_query_looked_at_again(hand_made: Path) -> None:
-    with Workspace.open(hand_made) as workspace:
-        before, *_ = workspace.next_steps(query_id="q2")
-        workspace.apply(Retire("q1/a"))
-        after, *_ = workspace.next_steps(query_id="q2")
-        assert after is before
-
-
 def test_a_dismissed_step_stays_away_until_what_it_rests_on_changes(
     hand_made: Path,
 ) -> None:
@@ -437,27 +332,19 @@ def test_a_dismissed_step_stays_away_until_what_it_rests_on_changes(
         assert [one.key for one in of_kind(ben, "only-non-relevant")] == [step.key]
 
 
-@pytest.mark.parametrize("reason", ["", "  ", "x" * 201])
-def test_a_step_is_dismissed_with_a_reason(hand_made: Path, reason: str) -> None:
+@pytest.mark.parametrize(
+    ("key", "reason"),
+    [
+        ("no-answer q1/a", "  "),
+        ("no-answer q1/a", "x" * 201),
+        ("no-answers q1/a", "Not yet."),
+    ],
+)
+def test_only_a_step_is_dismissed_and_with_a_reason(
+    hand_made: Path, key: str, reason: str
+) -> None:
     with Workspace.open(hand_made) as workspace, pytest.raises(EditError):
-        workspace.apply(Dismiss("q1", "no-answer q1/a", "", reason))
-
-
-@pytest.mark.parametrize("key", ["", "no step", "no-answers q1/a"])
-def test_what_is_no_step_is_not_dismissed(hand_made: Path, key: str) -> None:
-    said = f"'{key}' is not the key of a next step"
-    with Workspace.open(hand_made) as workspace, pytest.raises(EditError, match=said):
-        workspace.apply(Dismiss("q1", key, "", "Not yet."))
-    for how in (["--dismiss", key, "--reason", "x"], ["--bring-back", key]):
-        said = run("next", hand_made, *how, code=1).stderr
-        assert said.startswith(f"Error: No such next step: '{key}'.")
-        assert said.count("\n") == 1
-
-
-def test_no_negative_number_of_steps_is_asked_for(hand_made: Path) -> None:
-    refused = pytest.raises(SettingError, match="The limit is -2 steps: expected")
-    with Workspace.open(hand_made) as workspace, refused:
-        workspace.next_steps(limit=-2)
+        workspace.apply(Dismiss("q1", key, "", reason))
 
 
 def test_by_command_a_step_is_dismissed_and_brought_back(hand_made: Path) -> None:
@@ -468,11 +355,8 @@ def test_by_command_a_step_is_dismissed_and_brought_back(hand_made: Path) -> Non
     assert away["dismissed"]["reason"] == "Not yet."
     assert "Not yet." in run("next", hand_made, "--dismissed").stdout
     assert step in json_of("next", hand_made, "--bring-back", step["key"])
-    run(
-        "next", hand_made, "--dismiss", "no-answer q9/x", "--reason", "Not yet.", code=1
-    )
-    for half in (["--dismiss", step["key"]], ["--reason", "Not yet."]):
-        run("next", hand_made, *half, code=2)
+    run("next", hand_made, "--bring-back", "no-answer q9/x", code=1)
+    run("next", hand_made, "--dismiss", step["key"], code=2)
 
 
 def test_what_others_dismissed_tells_a_judge_nothing_hidden(hand_made: Path) -> None:
@@ -481,22 +365,13 @@ def test_what_others_dismissed_tells_a_judge_nothing_hidden(hand_made: Path) -> 
         for step in ann.next_steps():
             ann.apply(Dismiss(step.query_id, step.key, step.state, "Not yet."))
         ann.set_up(blind=True, human_first=1)
-        kinds_there = {
-            "only-non-relevant",
-            "no-answer",
-            "uncovered-passage",
-            "proposal",
-        }
-        assert {e.change.mark.step_kind for e in dismissals(ann)} == kinds_there
+        assert len(dismissals(ann)) > 1
     with Workspace.open(hand_made, judge="ben", as_judge=True) as ben:
         assert {e.change.mark.step_kind for e in dismissals(ben)} == {"no-answer"}
         assert kinds(ben.next_steps(dismissed=True)).keys() == {"no-answer"}
         assert {o.key.split()[0] for o in every_dismissal(ben.bank())} == {"no-answer"}
         past = ben.bank_at(ben.baselines().latest)
         assert every_dismissal(past) == every_dismissal(ben.bank())
-        assert [o.event_id for o in ben.traces()] == [o.event_id for o in ben.history()]
-        (activity,) = ben.overview().judges  # of what ben may see alone
-        assert activity.last_saved == ben.history()[0].at
         # What is hidden stays away from everybody all the same.
         assert "uncovered-passage" not in kinds(ben.next_steps())
 
@@ -512,22 +387,14 @@ def test_a_hidden_dismissal_is_to_a_judge_as_if_it_were_not_there(
         hidden = bob.baselines().latest
     missing = "uncovered-passage p99"
     with Workspace.open(hand_made, judge="ann", as_judge=True) as ann:
-        for act in (ann.apply, ann.impact):
-            said = []
-            for key in (step.key, missing):
-                with pytest.raises(NothingToChangeError) as refused:
-                    act(Dismiss("q2", key))
-                said.append(str(refused.value).replace(key.split()[1], ""))
-            assert said == ["'' has no dismissal by ann already."] * 2
-        with pytest.raises(UnknownNameError, match="No query 'q9'"):
-            ann.apply(Dismiss("q9", step.key))
-        for act in (
-            lambda: ann.undo(event=hidden),
-            lambda: ann.impact(edit=hidden),
-            lambda: ann.pool("q2", edit=hidden),
-        ):
-            with pytest.raises(UnknownNameError, match="that you can see"):
-                act()
+        refusals = []
+        for key in (step.key, missing):
+            with pytest.raises(NothingToChangeError) as refused:
+                ann.apply(Dismiss("q2", key))
+            refusals.append(str(refused.value).replace(key.split()[1], ""))
+        assert refusals[0] == refusals[1]
+        with pytest.raises(UnknownNameError, match="that you can see"):
+            ann.undo(event=hidden)
         # Her own in its place is hers; neither it nor its undo shows what was there.
         own = Dismiss("q2", step.key, step.state, "mine")
         batch = ann.apply(own, nonce="n")

@@ -109,14 +109,6 @@ def test_a_blind_judge_is_told_nothing_of_judgments_and_ranks(hand_made: Path) -
     assert "only-non-relevant" not in {step.kind for step in found.steps}
 
 
-def test_the_marks_of_others_tell_a_judge_nothing(hand_made: Path) -> None:
-    with Workspace.open(hand_made, judge="ann") as ann:
-        ann.apply(Vote("q1/a", "vital"))
-        assert pace(ann.overview(), "ann").edits == 0
-    with Workspace.open(hand_made, judge="bob", as_judge=True) as bob:
-        assert bob.overview().judges == ()
-
-
 def test_hidden_proposals_are_in_no_figure(hand_made: Path) -> None:
     proposed = Propose("q1", "Who says so?", provenance='{"generation": 1}')
     with Workspace.open(hand_made, judge="ann") as ann:

@@ -23,12 +23,10 @@ from curator.errors import (
     NothingToChangeError,
     ReleaseError,
     StaleEditError,
-    UndoError,
 )
 from curator.verbs.releases.release import edits_to_restore
-from curator.web.pages.releases.history.event_rows import event_rows
 from curator.workspace import Workspace
-from tests.samples.workspaces import RATED, question_bank
+from tests.samples.workspaces import RATED
 
 
 def freeze(workspace: Workspace, name: str = "v1") -> str:
@@ -104,25 +102,6 @@ def test_two_questions_whose_texts_were_swapped_get_their_own_again(workspace):
     ]
 
 
-def test_a_proposal_that_was_kept_then_is_kept_again(workspace):
-    workspace.apply(Propose("q1", "Where is it?", '{"generation": 1}'), by="chat:m")
-    proposed = workspace.bank().questions_of("q1")[-1].question_id
-    workspace.apply(Keep(proposed))
-    sha256 = freeze(workspace)
-    workspace.undo()
-    assert workspace.bank().question(proposed).state == "proposed"
-    assert kinds(restored(workspace, sha256)) == [("keep", proposed)]
-
-
-def test_a_proposal_that_was_not_kept_stays_one(workspace):
-    workspace.apply(Propose("q1", "Where is it?", '{"generation": 1}'), by="chat:m")
-    proposed = workspace.bank().questions_of("q1")[-1].question_id
-    sha256 = freeze(workspace)
-    workspace.apply(Retire("q1/a"))
-    restored(workspace, sha256)
-    assert workspace.bank().question(proposed).state == "proposed"
-
-
 def test_a_proposal_dropped_or_kept_in_other_words_since_is_set_right(workspace):
     for text in ("Where is it?", "Who is it?"):
         workspace.apply(Propose("q1", text, '{"generation": 1}'), by="chat:m")
@@ -132,31 +111,6 @@ def test_a_proposal_dropped_or_kept_in_other_words_since_is_set_right(workspace)
     workspace.undo()
     workspace.apply([Retire(where), Reword(who, "Who was it?")])
     assert kinds(restored(workspace, sha256)) == [("retire", who), ("restore", where)]
-
-
-def test_a_retired_question_in_other_words_is_said_to_be_restored_so(workspace):
-    sha256 = freeze(workspace)
-    workspace.apply(Reword("q1/a", "Why was it?"))
-    workspace.apply(Retire("q1/a", "too easy"))
-    restored(workspace, sha256)
-    event = workspace.history(limit=1)[0]
-    assert event.change.kind == "redo reword"
-    first = next(e for e in workspace.history() if e.change.reason == "release v1")
-    (row,) = event_rows([first], workspace.collection(), None)
-    assert (row.what, row.before, row.after, row.reason) == (
-        "restored in other words",
-        "Why was it?",
-        "Why is it?",
-        "release v1",
-    )
-
-
-def test_an_undo_of_the_restoration_retires_for_the_reason_given_then(workspace):
-    freeze(workspace)
-    workspace.apply(Retire("q1/a", "too easy"))
-    workspace.restore_release("v1")
-    workspace.undo()
-    assert workspace.retirements("q1")["q1/a"].reason == "too easy"
 
 
 def test_one_that_an_undo_took_out_comes_back_under_its_id_and_later_revision(
@@ -197,17 +151,6 @@ def test_changed_subtopics_choices_and_answers_go_back(workspace):
     restored(workspace, sha256)
 
 
-def test_what_an_import_brought_since_is_retired(tmp_path, workspace):
-    sha256 = freeze(workspace)
-    bank = {"q1": {"q1/new": "Who is it?"}, "q3": {"q3/new": "Is it?"}}
-    more = question_bank(tmp_path / "more.jsonl", bank)
-    workspace.import_(bank=more, add_queries=True)
-    assert sorted(kinds(restored(workspace, sha256))) == [
-        ("retire", "q1/new"),
-        ("retire", "q3/new"),
-    ]
-
-
 def test_a_bank_that_is_as_it_was_is_not_edited(workspace):
     freeze(workspace)
     events = len(workspace.history())
@@ -216,23 +159,11 @@ def test_a_bank_that_is_as_it_was_is_not_edited(workspace):
     assert len(workspace.history()) == events
 
 
-@pytest.mark.parametrize(
-    "since",
-    [
-        Reword("q1/b", "How was it?"),
-        Reword("q1/a", "Who was it?"),
-        Add("q1", "Where is it?"),
-        Retire("q2/c"),
-        Restore("q2/d"),
-    ],
-)
+@pytest.mark.parametrize("since", [Reword("q1/b", "How was it?"), Add("q1", "Where?")])
 def test_no_more_is_restored_than_somebody_was_shown(workspace, since):
-    workspace.apply(Add("q2", "Whose is it?"))
-    other = workspace.bank().questions_of("q2")[-1].question_id
     freeze(workspace)
-    workspace.apply([Retire(other), Reword("q1/a", "Why was it?")])
+    workspace.apply(Reword("q1/a", "Why was it?"))
     seen = workspace.release_difference("v1")
-    since = Restore(other) if isinstance(since, Restore) else since
     with Workspace.open(workspace.path, judge="bob") as bob:
         bob.apply(since)
     before = states(workspace)
@@ -253,55 +184,7 @@ def test_what_changes_nothing_that_was_shown_does_not_stop_a_restoration(workspa
     assert workspace.release_difference("v1").is_empty
 
 
-def test_a_votes_question_is_retired_and_its_votes_come_back_with_it(workspace):
-    freeze(workspace)
-    workspace.apply(Vote("q1/a", "vital"))
-    workspace.apply(Retire("q1/a"))
-    workspace.restore_release("v1")
-    assert workspace.bank().question("q1/a").votes == (("ann", "vital"),)
-
-
-def test_a_restoration_is_not_undone_over_what_somebody_did_since(workspace):
-    freeze(workspace)
-    workspace.apply([Retire("q1/a"), Retire("q1/b")])
-    workspace.restore_release("v1")
-    with Workspace.open(workspace.path, judge="bob") as bob:
-        bob.apply(Reword("q1/a", "Why was it?"))
-    before = states(workspace)
-    with pytest.raises(UndoError, match="bob changed 'Why was it\\?' since"):
-        workspace.undo()
-    assert states(workspace) == before
-
-
-def test_an_undo_that_would_leave_a_text_twice_is_refused(workspace):
-    freeze(workspace)
-    workspace.apply(Reword("q1/a", "Where is it?"))
-    workspace.restore_release("v1")
-    with Workspace.open(workspace.path, judge="bob") as bob:
-        bob.apply(Add("q1", "Where is it?"))
-    with pytest.raises(UndoError, match="a second time since"):
-        workspace.undo()
-
-
-@pytest.mark.parametrize("since", [Reword("q1/a", "Who?"), Retire("q1/b")])
-def test_edits_planned_on_a_bank_that_has_changed_are_refused(workspace, since):
-    freeze(workspace)
-    workspace.apply(Reword("q1/a", "Why was it?"))
-    workspace.apply(Add("q1", "Where is it?"))
-    workspace.apply(Reword("q1/b", "How was it?"))
-    _, frozen = workspace.release_named("v1")
-    planned = edits_to_restore(workspace.current_snapshot(), frozen, "release v1")
-    with Workspace.open(workspace.path, judge="bob") as bob:
-        bob.apply(since)
-    before = states(workspace)
-    with pytest.raises(StaleEditError):
-        workspace.apply(planned)
-    assert states(workspace) == before
-    workspace.restore_release("v1")  # which looks at the bank as it is by then
-    assert workspace.release_difference("v1").is_empty
-
-
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(2))
 def test_after_whatever_edits_a_release_can_be_restored_and_that_undone(
     workspace, seed
 ):

@@ -91,14 +91,6 @@ def test_another_grader_is_the_default_whatever_came_first(path: Path) -> None:
         assert not any(ALONE in note for note in workspace.leaderboard().notes)
 
 
-def test_an_english_collection_has_its_instant_board_first(demo_db: Path) -> None:
-    with Workspace.open(demo_db) as workspace:
-        assert workspace.languages().note == ""
-        workspace.grade("instant", encoder=FakeEncoder())
-        assert workspace.default_grader() == "instant"
-        assert not any(ALONE in note for note in workspace.leaderboard().notes)
-
-
 def test_the_report_says_what_is_not_read_and_directs_each_text(tmp_path: Path) -> None:
     path = arabic_workspace(tmp_path / "whole")
     target = tmp_path / "report.html"

@@ -7,23 +7,7 @@ import pytest
 from curator.errors import PromptError, SettingError
 from curator.generation.prompts import custom_prompt
 from curator.verbs.proposals.request import GenerationRequest
-from curator.workspace import Workspace
 from tests.samples.workspaces import dump, small_collection
-
-
-def test_a_new_collection_has_no_guidelines_and_is_not_blind(workspace):
-    collection = workspace.collection()
-    assert (collection.guidelines, collection.blind) == (None, False)
-    assert (workspace.status().guidelines, workspace.status().blind) == (False, False)
-
-
-def test_what_is_set_is_seen_by_whoever_has_the_workspace_open(workspace):
-    with Workspace.open(workspace.path, judge="bob") as other:
-        other.collection()
-        workspace.set_up(guidelines="# Read this\n\nKeep *facts*.", blind=True)
-        assert other.collection().guidelines == "# Read this\n\nKeep *facts*."
-        assert other.collection().blind
-        assert other.status().blind
 
 
 def test_what_is_not_named_stays(workspace):
@@ -115,7 +99,3 @@ def test_an_order_that_nothing_could_be_asked_by_is_not_kept(workspace, order, w
     with pytest.raises(PromptError, match=words):
         workspace.set_up(human_first=3, generation=order)
     assert dump(workspace.path) == before
-
-
-def test_twenty_thousand_characters_of_guidelines_are_enough(workspace):
-    assert len(workspace.set_up(guidelines="x" * 20_000).guidelines) == 20_000

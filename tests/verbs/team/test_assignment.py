@@ -125,16 +125,6 @@ def test_what_is_left_is_given_on_and_what_is_done_stays(path: Path) -> None:
             one.unassign("ann")
 
 
-def test_what_is_left_goes_to_one_who_is_listed_in_other_letters(
-    path: Path,
-) -> None:
-    with Workspace.open(path, judge="ann") as one:
-        one.assign(["bo"])
-        one.add_people("Bo")
-        one.reassign("bo", "BO")
-        assert {judge for _, judge in pairs(one)} == {"Bo"}
-
-
 def test_what_changed_hands_is_kept_with_who_did_it(path: Path) -> None:
     with Workspace.open(path, judge="zoe") as one:
         first, second = list(one.collection().pools)

@@ -10,7 +10,7 @@ from curator.bank.edits import Add, Propose, Retire, Reword, Vote
 from curator.bank.marks.done import Done
 from curator.verbs.overview.overview import JudgeActivity, Overview
 from curator.workspace import Workspace
-from tests.samples.command_line import json_of, run
+from tests.samples.command_line import json_of
 
 
 def states(overview: Overview) -> dict[str, str]:
@@ -35,12 +35,6 @@ def test_a_query_is_untouched_in_work_done_and_changed_since(hand_made: Path) ->
         workspace.apply(Retire("q1/b"), by="ben")
         found = workspace.overview()
         assert states(found)["q1"] == "changed since done"
-        assert found.states == {
-            "untouched": 1,
-            "in work": 0,
-            "done": 0,
-            "changed since done": 1,
-        }
         workspace.apply(Done("q1"), by="ben")  # somebody has looked again
         assert states(workspace.overview())["q1"] == "done"
 
@@ -93,9 +87,6 @@ def test_kappa_and_tau_say_measure_label_and_threshold(hand_made: Path) -> None:
     tau, kappa = trust["tau_settings"], trust["kappa_settings"]
     assert (tau["measure"], tau["label"], tau["min_rating"]) == ("P@1", "top3", 3)
     assert (kappa["label"], kappa["min_rating"]) == ("max", 3)
-    printed = run(*asked).stdout
-    assert "best rating ≥ 3" in printed
-    assert "P@1 · label: mean of the three best · rating ≥ 3" in printed
 
 
 def test_a_blind_judge_is_told_nothing_of_judgments_and_ranks(hand_made: Path) -> None:

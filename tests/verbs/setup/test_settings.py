@@ -20,12 +20,9 @@ def test_what_is_not_named_stays(workspace):
 def test_how_models_are_asked_is_kept_as_it_is_said(workspace):
     assert workspace.default_request() == GenerationRequest(model="")
     own = custom_prompt("Facts on {query_title}", kind="nugget")
-    for order in (
-        GenerationRequest("m"),
-        GenerationRequest("m", own, temperature=0.0, count=3),
-    ):
-        assert workspace.set_up(generation=order).generation == order
-        assert workspace.default_request() == order
+    order = GenerationRequest("m", own, temperature=0.0, count=3)
+    assert workspace.set_up(generation=order).generation == order
+    assert workspace.default_request() == order
 
 
 def test_importing_again_keeps_what_is_set(workspace, tmp_path):
@@ -73,7 +70,6 @@ def test_control_characters_do_not_come_in(workspace):
         ({"guidelines": "a\ud800"}, "not Unicode"),
         ({"title": "x" * 201}, "200 characters"),
         ({"human_first": 21}, "between 0 and 20 questions first, not 21"),
-        ({"human_first": -1}, "between 0 and 20 questions first, not -1"),
     ],
 )
 def test_what_cannot_be_kept_is_refused_in_one_line_and_nothing_is_set(

@@ -36,21 +36,13 @@ with Workspace.open(sys.argv[1], judge=sys.argv[2]) as one:
 """
 
 
-def have_edited(writers: list[subprocess.Popen[str]], edits: int) -> None:
-    """Lets each make so many edits, whoever is held up by the others meanwhile."""
+def edits_made(writers: list[subprocess.Popen[str]], edits: int) -> list[str]:
+    """Have each writer make edits; the number of the first, as each prints it."""
     for writer in writers:
         assert writer.stdin
         writer.stdin.write("\n" * edits)
         writer.stdin.flush()
-
-
-def answers_of(writers: list[subprocess.Popen[str]]) -> list[str]:
-    """What each says of an edit that it has made."""
-    said = []
-    for writer in writers:
-        assert writer.stdout
-        said.append(writer.stdout.readline())
-    return said
+    return [writer.stdout.readline() for writer in writers if writer.stdout]
 
 
 def texts(path: Path) -> set[str | None]:
@@ -72,16 +64,12 @@ def test_a_copy_of_a_workspace_that_others_edit_is_of_one_moment(
         for name in names
     ]
     try:
-        have_edited(writers, 1)
-        assert answers_of(writers) == ["0\n"] * 3  # they are at it
-        copies = []
-        for number in range(5):
-            copies.append(tmp_path / f"copy{number}.db")
-            have_edited(writers, 12)
+        assert edits_made(writers, 1) == ["0\n"] * 3  # they are at it
+        copies = [tmp_path / f"copy{number}.db" for number in range(3)]
+        for copy in copies:
+            edits_made(writers, 12)
             with Workspace.open(path) as workspace:
-                found = workspace.backup(copies[-1])
-            assert found.size == copies[-1].stat().st_size
-            answers_of(writers)  # and go on
+                assert workspace.backup(copy).size == copy.stat().st_size
     finally:
         for writer in writers:
             writer.kill()
@@ -158,9 +146,8 @@ def test_a_copy_is_restored_and_what_was_there_is_kept(
     elsewhere = tmp_path / "elsewhere.db"
     run("restore", copy, elsewhere)
     assert texts(elsewhere) == texts(path)
-    for file in (elsewhere, kept):
-        with closing(sqlite3.connect(file)) as one:
-            assert one.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    with closing(sqlite3.connect(elsewhere)) as connection:
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
 def test_what_is_no_sound_copy_is_refused_in_one_line_and_nothing_is_touched(
@@ -173,12 +160,9 @@ def test_what_is_no_sound_copy_is_refused_in_one_line_and_nothing_is_touched(
     data = bytearray(copy.read_bytes())
     data[4096 * 3 : 4096 * 6] = b"\xff" * 4096 * 3
     damaged.write_bytes(data)
-    other = tmp_path / "other.db"
-    with closing(sqlite3.connect(other)) as one:
-        one.execute("CREATE TABLE a (b)")
     text = tmp_path / "text.db"
     text.write_text("no database at all, but a text of some length" * 100)
-    for file in (damaged, other, text, tmp_path / "missing.db", path):
+    for file in (damaged, text, tmp_path / "missing.db", path):
         refused = run("restore", file, path, "--force", code=1).stderr
         assert refused.startswith("Error: ")
         assert refused.count("\n") == 1

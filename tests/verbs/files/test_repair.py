@@ -21,10 +21,9 @@ def path(tmp_path):
     return tmp_path / "small.db"
 
 
-def damaged(path, statement):
-    with closing(sqlite3.connect(path)) as connection:
+def damage_file(path, statement):
+    with closing(sqlite3.connect(path)) as connection, connection:
         assert connection.execute(statement).rowcount
-        connection.commit()
 
 
 DERIVED = {
@@ -40,9 +39,7 @@ DERIVED = {
 @pytest.mark.parametrize("damage", DERIVED)
 def test_rows_that_follow_from_others_are_as_before_and_a_copy_is_kept(damage, path):
     before = dump(path)
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute(DERIVED[damage])
-        connection.commit()
+    damage_file(path, DERIVED[damage])
     wrong = dump(path)
     with Workspace.open(path) as workspace:
         repaired = workspace.repair()
@@ -66,7 +63,7 @@ def test_ratings_that_a_grader_computes_are_removed_and_computed_again(damage, p
     with Workspace.open(path) as workspace:
         workspace.grade("instant", encoder=FakeEncoder())
         board = workspace.leaderboard(grader="instant").scores()
-    damaged(path, COMPUTED[damage])
+    damage_file(path, COMPUTED[damage])
     with Workspace.open(path) as workspace:
         repaired = workspace.repair()
         assert "`curator grade` computes them again" in repaired.mended[0]
@@ -76,7 +73,7 @@ def test_ratings_that_a_grader_computes_are_removed_and_computed_again(damage, p
 
 
 def test_a_changed_text_is_named_and_left(path):
-    damaged(path, "UPDATE text SET body = body || '!' WHERE body = 'Text of p1.'")
+    damage_file(path, "UPDATE text SET body = body || '!' WHERE body = 'Text of p1.'")
     with Workspace.open(path) as workspace:
         problems = workspace.verify().problems
         repaired = workspace.repair()

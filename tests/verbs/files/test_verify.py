@@ -66,15 +66,6 @@ TAMPERING = {
         "WHERE body = 'When is it?')",
         "embedding for query q2",
     ),
-    "a lost embedding of a passage": (
-        "DELETE FROM embedding WHERE text_id = (SELECT text_id FROM text "
-        "WHERE body = 'Text of p3.')",
-        "embedding for query q2",
-    ),
-    "a row that refers to nothing": (
-        "DELETE FROM system WHERE system = 'one'",
-        "ranking: 2 rows with a reference to a missing system",
-    ),
 }
 
 

@@ -184,14 +184,6 @@ def test_headings_tables_and_figures_can_be_read_aloud(workspace):
     assert targets == set(ids)
 
 
-def test_every_number_of_the_board_stands_on_the_page(workspace):
-    text = Page(report_page(workspace.report())).text()
-    # by hand, from small_collection: Cover .25 and 1, over two queries
-    assert "0.250" in text
-    assert "1.000" in text
-    assert workspace.report().sha256 in text
-
-
 def test_the_commands_run_as_printed_and_print_the_numbers_of_the_report(
     workspace, tmp_path, monkeypatch
 ):

@@ -11,7 +11,6 @@ from curator.bank.edits import Add, Restore, Retire, Reword, Vote
 from curator.errors import SettingError, UnknownNameError
 from curator.store.history import _bank_before as rebuilt
 from curator.store.history import read_events
-from curator.verbs.history.history import EventFilter
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
 
@@ -100,18 +99,6 @@ def test_numbers_no_file_holds_are_refused_in_a_line(workspace: Workspace) -> No
     with pytest.raises(SettingError, match="-5 events: expected 0 or more"):
         workspace.history(limit=-5)
     run("history", workspace.path, "--limit", -5, code=2)
-
-
-def test_headings_are_those_of_the_events_a_judge_may_see(edited: Workspace) -> None:
-    for judge in ("ann", "ben"):
-        with Workspace.open(edited.path, judge=judge, as_judge=True) as seen:
-            events = seen.history()
-            traces = seen.traces()
-            assert [one.event_id for one in traces] == [e.event_id for e in events]
-            assert [one.kind for one in traces] == [one.kind for one in events]
-            assert seen.events(one.event_id for one in traces) == events
-            assert len(events) == (3 if judge == "ann" else 4)  # ann has no vote
-            assert len(seen.traces(EventFilter(kind="vote"))) == len(events) - 3
 
 
 def test_a_past_bank_is_the_same_from_first_changes_as_from_all(

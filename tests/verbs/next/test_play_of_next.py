@@ -15,12 +15,10 @@ from benchmarks.next import (
     THROUGH,
     Board,
     Game,
-    Sitting,
     play,
     taus,
     truth_of,
 )
-from curator.workspace import Workspace
 from tests.samples.workspaces import FakeEncoder, demo_workspace
 
 GAME = Game("demo", "", boards=(FIRST, Board("instant", "cover")))
@@ -60,14 +58,3 @@ def test_what_is_not_done_before_the_time_is_up_counts_for_nothing(demo: Path) -
     # The same seed is the same play.
     again = play(demo, GAME, truth_of(demo, GAME, FakeEncoder()), THROUGH, seed=1)
     assert (again == played[-1]).all()
-
-
-def test_a_clock_is_read_before_what_passes_its_stop(demo: Path) -> None:
-    truth = truth_of(demo, GAME, FakeEncoder())
-    with Workspace.open(demo) as workspace:
-        queries = workspace.current_snapshot().query_ids()
-        sitting = Sitting(workspace, truth, GAME, 1, (0, 10, 20), queries)
-        assert [sitting.spend(one) for one in (6, 4, 9.5)] == [True, True, True]
-        assert len(sitting.read) == 2
-        assert not sitting.spend(1)
-        assert sitting.over

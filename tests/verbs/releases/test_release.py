@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import random
-from contextlib import suppress
 from pathlib import Path
 
 import ir_measures
 import pytest
 
-from curator.bank.edits import Add, Restore, Retire, Reword, Vote
-from curator.errors import CuratorError, EvaluationError, ReleaseError, UnknownNameError
+from curator.bank.edits import Add, Restore, Retire, Reword
+from curator.errors import CuratorError, EvaluationError, ReleaseError
 from curator.evaluation.grades import NO_LABEL, graded_labels
 from curator.store import versions
 from curator.store.connection import write_transaction
@@ -189,29 +188,6 @@ def _lines(path: Path, text: str) -> Path:
     return path
 
 
-def test_random_edits_change_no_release(tmp_path, workspace):
-    freeze(workspace)
-    before = sums_of(workspace, tmp_path)
-    dice = random.Random(1)
-    made = 0
-    for number in range(25):
-        question_id = dice.choice([q.question_id for q in workspace.bank()])
-        edits = [
-            Add(dice.choice(QUERIES), f"Question {number}?"),
-            Reword(question_id, f"Question {number}?"),
-            Retire(question_id),
-            Restore(question_id),
-            Vote(question_id, "vital"),
-            None,
-        ]
-        edit = dice.choice(edits)
-        with suppress(CuratorError):  # not every edit can be made of every bank
-            workspace.undo() if edit is None else workspace.apply(edit)
-            made += 1
-    assert made > 5
-    assert sums_of(workspace, tmp_path) == before
-
-
 def test_a_board_can_be_computed_from_a_releases_qrels_by_another_program(
     tmp_path, workspace
 ):
@@ -309,17 +285,6 @@ def test_a_release_is_compared_with_another(workspace):
     ]
 
 
-def test_where_no_board_can_be_made_now_a_sentence_says_why(workspace):
-    workspace.apply([Vote("q1/a", "vital"), Vote("q2/c", "okay")])
-    freeze(workspace, measure="nugget-f")
-    workspace.apply([Vote("q1/a", None), Vote("q2/c", None)])
-    found = workspace.release_difference("v1")
-    assert found.systems == ()
-    (note,) = found.notes
-    assert note.startswith("There is no board of nugget-f now. There are no votes")
-    assert not found.is_empty
-
-
 # What is refused
 
 
@@ -365,19 +330,6 @@ def test_a_measure_that_cannot_be_frozen_is_refused(workspace, measure, said):
     with pytest.raises(EvaluationError, match=said):
         freeze(workspace, measure=measure)
     assert workspace.releases() == ()
-
-
-def test_an_unknown_release_is_told_wherever_it_is_named(tmp_path, workspace):
-    freeze(workspace)
-    for ask in (
-        lambda: workspace.release_named("v2"),
-        lambda: workspace.release_difference("v2"),
-        lambda: workspace.release_difference("v1", "v2"),
-        lambda: workspace.restore_release("v2"),
-        lambda: workspace.export("qrels", tmp_path / "q", release="v2"),
-    ):
-        with pytest.raises(UnknownNameError, match=r"No release 'v2' here.*: v1\."):
-            ask()
 
 
 def test_a_collection_without_runs_has_a_release_without_a_board(tmp_path):

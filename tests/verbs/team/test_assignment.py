@@ -61,16 +61,6 @@ def test_what_is_assigned_stays_and_nobody_gets_a_query_twice(
         assert len(new) == max(overlap - len(held[q]), 0)
 
 
-def test_a_judge_more_takes_from_nobody(path: Path) -> None:
-    with Workspace.open(path) as one:
-        one.assign_evenly(["ann", "bo"], overlap=1, seed=1)
-        before = pairs(one)
-        assert len(before) == len(one.collection().pools)
-        one.assign_evenly(["ann", "bo", "cy"], overlap=2, seed=1)
-        assert {*before} < {*pairs(one)}
-        assert {*Counter(q for q, _ in pairs(one)).values()} == {2}
-
-
 def test_how_far_work_is_follows_from_the_marks(path: Path) -> None:
     with Workspace.open(path, judge="ann") as one:
         for work in ("curate", "votes", "checks"):

@@ -33,17 +33,9 @@ def test_grades_by_people_come_back_as_those_of_another_grader(path: Path) -> No
     other = path.with_name("other.db")
     bank = path.with_name("bank.jsonl")
     run("import", other, "--bank", bank, "--autograder", out)
-    assert json_of("status", other)["graders"] == [
-        {
-            "name": "people/people",
-            "kind": "rated",
-            "item_kind": "question",
-            "model": "people",
-            "known": 5,
-            "needed": 12,
-            "can_grade": False,
-        }
-    ]
+    (grader,) = json_of("status", other)["graders"]
+    assert (grader["name"], grader["kind"]) == ("people/people", "rated")
+    assert (grader["known"], grader["needed"]) == (5, 12)
     with Workspace.open(path) as here, Workspace.open(other) as there:
         ours = here.pool("q", grader="people")
         theirs = there.pool("q", grader="people/people")

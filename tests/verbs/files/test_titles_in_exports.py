@@ -49,16 +49,6 @@ def autograder_bank(folder: Path) -> dict[str, Path]:
     }
 
 
-def nugget_bank(folder: Path) -> dict[str, Path]:
-    about = {"facet_id": "s", "facet_text": OLD_FACET}
-    items = {
-        text: {"question_id": f"q/s/{name}", "question": text, "metadata": about}
-        for name, text in (("a", "Why?"), ("b", "When?"))
-    }
-    line = {"query_id": "q", "title_query": OLD, "nugget_bank": items}
-    return {"bank": write_lines(folder / "nuggets.jsonl", [line])}
-
-
 def query_file(folder: Path) -> dict[str, Path]:
     subtopics = [{"subtopic_id": "s", "text": OLD_FACET, "weight": 1}]
     query = {"query_id": "q", "title": OLD, "subtopics": subtopics, "year": 2019}
@@ -72,7 +62,7 @@ def query_file(folder: Path) -> dict[str, Path]:
     }
 
 
-@pytest.mark.parametrize("files", [autograder_bank, nugget_bank, query_file])
+@pytest.mark.parametrize("files", [autograder_bank, query_file])
 def test_every_format_has_titles_and_subtopics_as_they_are_now(
     files, tmp_path: Path
 ) -> None:

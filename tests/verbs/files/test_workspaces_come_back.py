@@ -19,125 +19,51 @@ from tests.formats.autograder.test_grades import in_any_order
 from tests.samples.files import sample
 from tests.samples.workspace_facts import assert_equal_workspaces, facts
 
-LONG = " ".join(f"Sentence {n} has exactly seven words here." for n in range(120))
-
-QUERIES = [
-    {
-        "request_id": "a1",
-        "title": "Où est-ce ? \u2028 ici",
-        "problem_statement": "I must know.",
-        "background": "I am\n\nin a hurry.",
-        "limit": None,
-        "meta": {"z": [1, {"a": 2.5}], "é": "ü"},
-        "subtopics": [
-            {"subtopic_id": "s1", "text": "In the north", "weight": 0.5},
-            {"subtopic_id": "s2", "note": {"why": None}},
-        ],
-    },
-    {"query_id": "a2", "text": "What of q2?", "problem_statement": "Only this."},
-    {"id": "3", "text": " blanks around ", "title": "another", "background": "So."},
-]
-PASSAGES = [
-    {"docid": "t1", "contents": "Text of t1.", "title": "One", "url": None},
-    {"passage_id": "t2", "text": "Naïve\u2028text\x85of t2.\nTwo lines.", "n": [[]]},
-    {"passage_id": "t2", "text": "Naïve\u2028text\x85of t2.\nTwo lines."},
-    {"id": "t3", "text": "Text of t3.", "paragraph": {"deep": {"er": [1]}}},
-]
-# Ranks from 0 with a gap and p1 listed again; two passages at one rank, ordered by
-# score; tied scores; a passage without a text; a score with all of its digits.
-RUNS = {
-    "zero.run": (
-        "q1 Q0 p1 0 9 from-0\nq1 Q0 p2 1 9 from-0\nq1 Q0 p1 4 0.1 from-0\n"
-        "q2\tQ0\tp3\t1\t0.30000000000000004\tfrom-0\n"
-    ),
-    "shared.run": (
-        "q1 Q0 p2 1 1.5 päss\nq1 Q0 p3 1 2.5 päss\nq1 Q0 p0 2 -1e-7 päss\n"
-        "q2 Q0 p1 3 1 päss\n"
-    ),
+QUERY = {
+    "request_id": "a1",
+    "title": "Où est-ce ? \u2028 ici",
+    "problem_statement": "I must know.",
+    "background": "I am\n\nin a hurry.",
+    "meta": {"z": [1, {"a": 2.5}], "é": "ü"},
+    "subtopics": [{"subtopic_id": "s1", "text": "In the north", "weight": 0.5}],
 }
-JUDGMENTS = "q1 0 p5 3\nq1 0 p0 -2\nq2 Q0 p4 0\nq1/s1 0 p9 1\nq1 0 p5 3\n"
-OFFICIAL = {"päss": 1.5, "from-0": 1.5, "=a b": 3, "nobody": 1 / 3 + 3}
-GOLD = [
-    {"query_id": "a1", "text": LONG, "author": "anonym", "cites": [{"a": None}]},
-    {"query_id": "a2", "docid": "g2", "text": "Kürzer.", "passage_id": None},
-    {"query_id": "a1", "id": "t3", "text": "Text of t3."},
-]
-
-
-BANK = [
-    {
-        "query_id": "a1",
-        "facet_id": "s1",
-        "facet_text": "In the north",
-        "test_collection": "tests",
-        "query_text": "Où est-ce ? \u2028 ici",
-        "info": {"made": "by hand"},
-        "hash": 17,
-        "unknown": [None],
-        "items": [
-            {
-                "query_id": "a1",
-                "question_id": "a1/s1/a",
-                "question_text": " Pourquoi ? ",
-                "facet_id": "s1",
-                "gold_answers": ["because", "=so"],
-                "info": {"x": 1},
-                "unknown": {"y": [2]},
-            },
-            {"query_id": "a1", "question_id": "a1/b", "question_text": "Text 1?"},
-        ],
-    },
-    {
-        "query_id": "a1",
-        "query_text": "Où est-ce ? \u2028 ici",
-        "items": [
-            {"query_id": "a1", "nugget_id": "a1/n", "nugget_text": "A nugget", "w": 1}
-        ],
-    },
-    {
-        "query_id": "a2",
-        "query_text": "What of q2?",
-        "qid": "a2/c",
-        "question": "Which?",
-        "choices": {"A": "one", "B": "two"},
-        "correctKey": "B",
-        "correct": "two",
-        "source": None,
-    },
-    {
-        "query_id": "a2",
-        "query_text": "What of q2?",
-        "items": [
-            {"query_id": "a2", "question_id": "a2/c", "question_text": "Which?",
-             "choices": {"A": "one", "B": "two"}, "correctKey": "B", "correct": "two"},
-            {"query_id": "a2", "question_id": "a2/d", "question_text": None},
-        ],
-    },
-]  # fmt: skip
-
-
-def _lines(values: list[object]) -> str:
-    return "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in values)
-
-
+BANK = {
+    "query_id": "a1",
+    "facet_id": "s1",
+    "facet_text": "In the north",
+    "test_collection": "tests",
+    "query_text": "Où est-ce ? \u2028 ici",
+    "unknown": [None],
+    "items": [
+        {"query_id": "a1", "question_id": "a1/a", "question_text": " Pourquoi ? ",
+         "facet_id": "s1", "gold_answers": ["because", "=so"], "unknown": {"y": [2]}},
+        {"query_id": "a1", "question_id": "a1/c", "question_text": None,
+         "facet_id": "s1", "choices": {"A": "one", "B": "two"}, "correctKey": "B",
+         "correct": "two"},
+        {"query_id": "a1", "nugget_id": "a1/n", "nugget_text": "A nugget", "w": 1,
+         "facet_id": "s1"},
+    ],
+}  # fmt: skip
+LONG = " ".join(f"Sentence {n} has exactly seven words here." for n in range(120))
 CONTENT = {
-    "queries": _lines(QUERIES),
-    "passages": _lines(PASSAGES),
-    "bank": _lines(BANK),
+    "queries": json.dumps(QUERY),
+    "passages": '{"docid": "t1", "contents": "Naïve\\u2028\\nof t1.", "n": [[]]}',
+    "bank": json.dumps(BANK),
     "autograder": sample("autograder").decode(),
-    "judgments": JUDGMENTS,
-    "official": json.dumps(OFFICIAL),
-    "gold": _lines(GOLD),
+    # Ranks from 0 with a gap and p1 listed again; two passages at one rank, ordered
+    # by score; tied scores; a passage without a text; a score with all its digits.
+    "runs": (
+        "q1 Q0 p1 0 9 päss\nq1 Q0 p2 1 9 päss\nq1 Q0 p1 4 0.1 päss\n"
+        "q2\tQ0\tp3\t1\t0.30000000000000004\tpäss\nq2 Q0 p0 1 -1e-7 päss\n"
+    ),
+    "judgments": "q1 0 p5 3\nq1 0 p0 -2\nq2 Q0 p4 0\nq1/s1 0 p9 1\nq1 0 p5 3\n",
+    "official": json.dumps({"päss": 1.5, "=a b": 1.5, "nobody": 1 / 3 + 3}),
+    "gold": json.dumps({"query_id": "a1", "text": LONG, "cites": [{"a": None}]}),
 }
 
 
 def given(folder: Path, kind: str) -> Path:
-    """The hand-made file (or folder) of this kind."""
-    if kind == "runs":
-        (folder / "runs").mkdir()
-        for name, text in RUNS.items():
-            (folder / "runs" / name).write_text(text)
-        return folder / "runs"
+    """The file of this kind, written to the folder."""
     path = folder / f"{kind}.txt"
     path.write_text(CONTENT[kind])
     return path
@@ -172,14 +98,14 @@ def assert_comes_back(folder: Path, first: Path, kinds: list[str]) -> None:
         assert again[kind].read_bytes() == out[kind].read_bytes(), kind
 
 
-@pytest.mark.parametrize("kind", [*CONTENT, "runs"])
+@pytest.mark.parametrize("kind", CONTENT)
 def test_each_format_comes_back_whole(tmp_path, kind):
     first = imported(tmp_path / "first.db", {kind: given(tmp_path, kind)})
     assert_comes_back(tmp_path, first, [kind])
 
 
 def test_all_formats_together_come_back_whole(tmp_path):
-    files = {kind: given(tmp_path, kind) for kind in (*CONTENT, "runs")}
+    files = {kind: given(tmp_path, kind) for kind in CONTENT}
     first = imported(tmp_path / "first.db", files)
     held = facts(first)
     assert [part for part, fact in held.items() if not fact] == ["votes", "settings"]

@@ -10,7 +10,6 @@ from curator.bank.edits import Add, Propose, Retire, Reword, Vote
 from curator.bank.marks.done import Done
 from curator.verbs.overview.overview import JudgeActivity, Overview
 from curator.workspace import Workspace
-from tests.samples.command_line import json_of
 
 
 def states(overview: Overview) -> dict[str, str]:
@@ -79,14 +78,6 @@ def test_a_grader_is_held_against_judgments_and_ranks(hand_made: Path) -> None:
     assert (trust.tau, trust.against) == (1.0, "official")
     assert (trust.known, trust.needed) == (7, 7)  # 3 x 2 and 1 x 1
     assert (quick.known, quick.is_computed, quick.kappa) == (7, False, None)
-
-
-def test_kappa_and_tau_say_measure_label_and_threshold(hand_made: Path) -> None:
-    asked = ("overview", hand_made, "-m", "P@1", "--label", "top3", "--min-rating", 3)
-    (trust,) = json_of(*asked)["graders"]
-    tau, kappa = trust["tau_settings"], trust["kappa_settings"]
-    assert (tau["measure"], tau["label"], tau["min_rating"]) == ("P@1", "top3", 3)
-    assert (kappa["label"], kappa["min_rating"]) == ("max", 3)
 
 
 def test_a_blind_judge_is_told_nothing_of_judgments_and_ranks(hand_made: Path) -> None:

@@ -227,27 +227,6 @@ def test_grades_that_came_later_are_drift_and_edits_are_none(tmp_path, workspace
     assert workspace.status().notes == (release.drift_sentence(drift),)
 
 
-def test_a_rating_that_is_read_otherwise_is_drift(workspace):
-    freeze(workspace)
-    connection = workspace.connection
-    with write_transaction(connection):
-        connection.execute(
-            "UPDATE rating_vector SET ratings = x'0005' WHERE query_id = 'q2'"
-        )  # as it is: p3 at 0, p4 at 5
-        versions.bump(connection, [versions.grades_scope(1, "q2")])
-    assert workspace.release_drifts()[0].labels == ()
-    with write_transaction(connection):
-        connection.execute(
-            "UPDATE rating_vector SET ratings = x'02FE' WHERE query_id = 'q2'"
-        )
-        versions.bump(connection, [versions.grades_scope(1, "q2")])
-    labels = workspace.release_drifts()[0].labels
-    assert [(c.passage_id, c.before, c.after) for c in labels] == [
-        ("p3", 0, 2),
-        ("p4", 5, None),
-    ]
-
-
 # Two of them, and the workspace as it is
 
 

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import Add, Restore, Retire, Reword, Vote
+from curator.bank.edits import (
+    Add,
+    CheckPair,
+    Done,
+    Propose,
+    Restore,
+    Retire,
+    Reword,
+    Vote,
+    WriteNote,
+)
 from curator.errors import SettingError, UnknownNameError
 from curator.store.history import _bank_before as rebuilt
 from curator.store.history import read_events
+from curator.tables.figures import history_figure
+from curator.verbs.history import history
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
+from tests.samples.hand_made import hand_made_workspace
 
 HUGE = 10**30  # no whole number of SQLite's
 
@@ -119,3 +134,84 @@ def test_a_past_bank_is_the_same_from_first_changes_as_from_all(
         assert workspace.bank_at(event) == rebuilt(connection, bank, every)
     banks = [workspace.bank_at(event) for event in range(first, last + 1)]
     assert all(one != other for one, other in pairwise(banks))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return hand_made_workspace(tmp_path)
+
+
+def test_boards_follow_the_history(path: Path) -> None:
+    with Workspace.open(path, judge="ann") as ann:
+        assert ann.board_history(measure="cover") == ()
+        ann.apply(CheckPair("q1", "q1/a", "p1", "yes"))  # moves no board
+        assert ann.board_history(measure="cover") == ()
+        (first,) = ann.apply(Retire("q1/a")).event_ids
+        ann.release("v1", measure="cover")
+        (last,) = ann.apply(Restore("q1/a")).event_ids
+        past = ann.board_history(measure="cover")
+        assert [board.label for board in past] == ["imported", "v1", f"#{last}"]
+        # By hand: without a both answer half of q1, with it one has 2 of 3.
+        assert [board.board.ranks()["two"] for board in past] == [2, 1, 2]
+        assert [board.event_id for board in past] == [first - 1, first, last]
+        assert past.frame()["two"].tolist() == [2, 1, 2]
+        drawing = history_figure(past)
+        assert b"v1" in drawing.svg()
+
+
+def test_many_edits_have_boards_at_even_distances(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history, "MAX_EVENTS", 2)
+    with Workspace.open(path, judge="ann") as ann:
+        ids = [
+            ann.apply(edit("q1/a")).event_ids[0]
+            for _ in range(3)
+            for edit in (Retire, Restore)
+        ]
+        past = ann.board_history()
+        assert [board.event_id for board in past] == [ids[0] - 1, ids[3], ids[5]]
+
+
+@pytest.fixture
+def judges(tmp_path: Path) -> Iterator[tuple[Workspace, Workspace]]:
+    path = hand_made_workspace(tmp_path)
+    with (
+        Workspace.open(path, judge="ann") as ann,
+        Workspace.open(path, judge="bo") as bo,
+    ):
+        yield ann, bo
+
+
+def changed_by(workspace: Workspace) -> dict[str, tuple[str, ...]]:
+    return {one.judge: one.changed_by for one in workspace.done_marks()["q1"]}
+
+
+def test_what_others_change_since_stands_beside_a_mark(
+    judges: tuple[Workspace, Workspace],
+) -> None:
+    ann, bo = judges
+    bo.apply(Reword("q1/a", "Why so?"))
+    ann.apply(Done("q1"))
+    assert changed_by(ann) == {"ann": ()}
+    bo.apply(Retire("q1/c"))
+    bo.apply(Done("q1"))
+    ann.apply(Reword("q1/b", "How so?"))  # what one changes oneself one knows of
+    assert changed_by(ann) == {"ann": ("bo",), "bo": ("ann",)}
+    ann.apply([Done("q1", done=False), Done("q1")])
+    assert changed_by(ann) == {"ann": (), "bo": ("ann",)}
+    bo.undo("q1")  # of the mark, which is no change of a question
+    bo.undo("q1")  # of the retirement
+    assert changed_by(ann) == {"ann": ("bo",)}
+
+
+def test_what_counts_nowhere_changes_nothing(
+    judges: tuple[Workspace, Workspace],
+) -> None:
+    ann, bo = judges
+    ann.apply(Done("q1"))
+    (change,) = bo.apply(Propose("q1", "Where is it?", "{}")).changes
+    bo.apply([Vote("q1/a", "vital"), WriteNote("q1/a", "Why?")])
+    bo.apply(Retire(change.question_id or ""))
+    assert changed_by(ann) == {"ann": ()}
+    assert "q2" not in ann.done_marks()

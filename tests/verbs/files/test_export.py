@@ -15,11 +15,9 @@ from curator.store.counts import read_counts
 from curator.workspace import Workspace
 from tests.samples.workspaces import (
     RATED,
-    boards_of,
     graded_file,
     graded_passage,
     one_graded,
-    small_collection,
     write_lines,
 )
 
@@ -30,36 +28,13 @@ def fresh(tmp_path):
         yield opened
 
 
-def again(workspace, fresh, **files):
+def again(workspace, fresh):
     """The fresh workspace with what was exported of the first one."""
     for kind in ("bank", "autograder"):
         target = workspace.path.with_name(f"out-{kind}.jsonl")
         workspace.export(kind, target)
         fresh.import_(**{kind: target})
-    if files:
-        fresh.import_(**files)
     return fresh
-
-
-def test_several_graders_exported_and_imported_give_the_same_boards(
-    tmp_path, workspace, fresh
-):
-    def passages(query_id, numbers, item):
-        return [
-            graded_passage(f"p{n}", query_id, {item: n}, llm="other", direct=n % 4)
-            for n in numbers
-        ]
-
-    workspace.import_(
-        autograder=graded_file(
-            tmp_path / "more.jsonl",
-            {"q1": passages("q1", (1, 2), "q1/a"), "q2": passages("q2", (3,), "q2/c")},
-        )
-    )
-    files = small_collection(tmp_path / "files")
-    again(workspace, fresh, official=files["official"], runs=files["runs"])
-    assert len(fresh.graders()) == 3
-    assert boards_of(fresh) == boards_of(workspace)
 
 
 def test_retired_questions_are_left_out_of_bank_grades_and_qrels(workspace, fresh):

@@ -15,8 +15,6 @@ from curator.verbs.files.report.examples import (
 )
 from curator.workspace import Workspace
 from tests.samples.workspaces import (
-    graded_file,
-    graded_passage,
     one_graded,
     question_bank,
 )
@@ -205,26 +203,3 @@ def test_a_judge_in_blind_mode_gets_no_names_and_no_judgments(workspace, tmp_pat
         assert report.blind
         blind.export("report", tmp_path / "x.html")
     assert not workspace.report().blind
-
-
-def test_what_an_answering_grader_answered_is_marked_in_its_example(tmp_path):
-    record = graded_passage("p", "q", {}, text="It rained. In May the dam broke.")
-    record["exam_grades"] = [
-        {
-            "correctAnswered": ["q/a"],
-            "wrongAnswered": [],
-            "answers": [["q/a", "May"]],
-            "llm": "fake-llm",
-            "llm_options": {},
-            "prompt_info": {"prompt_class": "Answers", "check_answer_key": False},
-        }
-    ]
-    files = {
-        "bank": question_bank(tmp_path / "b.jsonl", {"q": {"q/a": "When?"}}),
-        "autograder": graded_file(tmp_path / "g.jsonl", {"q": [record]}),
-    }
-    with workspace_of(tmp_path, **files) as workspace:
-        (one,) = workspace.report().examples
-        assert (one.before, one.marked, one.how) == ("It rained. In ", "May", "answer")
-        workspace.export("report", tmp_path / "x.html")
-    assert "In <mark>May</mark> the dam" in (tmp_path / "x.html").read_text()

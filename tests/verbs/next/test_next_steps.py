@@ -218,18 +218,16 @@ def test_of_two_questions_that_are_almost_the_same_the_one_that_does_less_is_to_
 
 
 def test_a_question_that_every_system_answers(tmp_path: Path) -> None:
-    ranks = {"one": 1, "two": 2}
     passages = [
-        graded_passage("p1", "q", {"q/a": 5, "q/b": 0}, ranks=ranks),
+        graded_passage("p1", "q", {"q/a": 5, "q/b": 0}, ranks={"one": 1, "two": 2}),
         graded_passage("p2", "q", {"q/a": 0, "q/b": 5}, ranks={"one": 3}),
     ]
+    bank = question_bank(
+        tmp_path / "bank.jsonl", {"q": {"q/a": "Why?", "q/b": "Where to?"}}
+    )
+    graded = graded_file(tmp_path / "graded.jsonl", {"q": passages})
     with Workspace.open(tmp_path / "w.db", create=True) as workspace:
-        workspace.import_(
-            bank=question_bank(
-                tmp_path / "bank.jsonl", {"q": {"q/a": "Why?", "q/b": "Where to?"}}
-            ),
-            autograder=graded_file(tmp_path / "graded.jsonl", {"q": passages}),
-        )
+        workspace.import_(bank=bank, autograder=graded)
         (step,) = of_kind(workspace, "every-system")
         assert step.question_ids == ("q/a",)
         # Looking only at the first rank, two has an answer to neither.
@@ -248,30 +246,6 @@ def test_a_proposal_is_to_be_decided_and_to_be_dropped_where_it_says_nothing_new
             (Keep(ids["Who was there?"], 1),),
             (Retire(ids["When, is it?"], "duplicate", 1),),
         }
-
-
-def test_in_blind_mode_nothing_is_said_of_judgments(hand_made: Path) -> None:
-    with Workspace.open(hand_made) as workspace:
-        workspace.set_up(blind=True)
-        assert "only-non-relevant" in kinds(workspace.next_steps())
-    with Workspace.open(hand_made, judge="ben", as_judge=True) as workspace:
-        # By hand: p1 and p2 are answered, and one system alone retrieves each.
-        found = {(one.kind, one.passage_id) for one in workspace.next_steps()}
-        assert found == {
-            ("done", None),
-            ("no-answer", None),
-            ("uncovered-passage", "p3"),
-        }
-
-
-def test_proposals_behind_a_closed_gate_are_not_told(hand_made: Path) -> None:
-    with Workspace.open(hand_made) as workspace:
-        workspace.apply(Propose("q1", "Who was there?", FROM))
-        workspace.set_up(human_first=1)
-    with Workspace.open(hand_made, judge="ben", as_judge=True) as ben:
-        assert "proposal" not in kinds(ben.next_steps())
-        ben.apply(Add("q1", "Whence is it?"))
-        assert "proposal" in kinds(ben.next_steps())
 
 
 def test_a_dismissed_step_stays_away_until_what_it_rests_on_changes(
@@ -338,23 +312,13 @@ def test_a_hidden_dismissal_is_to_a_judge_as_if_it_were_not_there(
         bob.apply(Dismiss("q2", step.key, step.state, "judged 3 but long"))
         there = bob.bank().dismissals_of("q2")
         hidden = bob.baselines().latest
-    missing = "uncovered-passage p99"
     with Workspace.open(hand_made, judge="ann", as_judge=True) as ann:
-        refusals = []
-        for key in (step.key, missing):
-            with pytest.raises(NothingToChangeError) as refused:
-                ann.apply(Dismiss("q2", key))
-            refusals.append(str(refused.value).replace(key.split()[1], ""))
-        assert refusals[0] == refusals[1]
+        with pytest.raises(NothingToChangeError, match="has no dismissal by ann"):
+            ann.apply(Dismiss("q2", step.key))
         with pytest.raises(UnknownNameError, match="that you can see"):
             ann.undo(event=hidden)
         # Her own in its place is hers; neither it nor its undo shows what was there.
-        own = Dismiss("q2", step.key, step.state, "mine")
-        batch = ann.apply(own, nonce="n")
-        assert ann.apply(own, nonce="n") == batch
-        undone = ann.undo()
-        assert "judged 3" not in repr([batch, undone, *ann.history()])
-        assert len(ann.history()) == 2
+        batch = ann.apply(Dismiss("q2", step.key, step.state, "mine"))
+        assert "judged 3" not in repr([batch, ann.undo(), *ann.history()])
     with Workspace.open(hand_made, judge="bob") as bob:
         assert bob.bank().dismissals_of("q2") == there
-        assert sum("judged 3" in repr(one) for one in bob.history()) == 3

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import Add, Propose, Retire, Reword, Vote
+from curator.bank.edits import Retire, Reword, Vote
 from curator.bank.marks.done import Done
 from curator.verbs.overview.overview import JudgeActivity, Overview
 from curator.workspace import Workspace
@@ -89,26 +89,6 @@ def test_a_blind_judge_is_told_nothing_of_judgments_and_ranks(hand_made: Path) -
     (trust,) = found.graders
     assert (trust.kappa, trust.auc, trust.tau, trust.judged) == (None, None, None, 0)
     assert "only-non-relevant" not in {step.kind for step in found.steps}
-
-
-def test_hidden_proposals_are_in_no_figure(hand_made: Path) -> None:
-    proposed = Propose("q1", "Who says so?", provenance='{"generation": 1}')
-    with Workspace.open(hand_made, judge="ann") as ann:
-        ann.apply([proposed, Propose("q1", "Where is it?", provenance="{}")], by="m")
-        first = ann.bank().questions_of("q1")[-2].question_id
-        ann.apply(Retire(first))
-        ann.set_up(human_first=1)
-        whole = ann.overview()
-        assert (whole.queries[0].proposed, whole.queries[0].edits) == (1, 1)
-        assert states(whole)["q1"] == "in work"
-    with Workspace.open(hand_made, judge="bob", as_judge=True) as bob:
-        found = bob.overview()
-        (here, _) = found.queries
-        assert (here.proposed, here.retired, here.edits) == (0, 0, 0)
-        assert (here.state, found.judges) == ("untouched", ())
-        bob.apply(Add("q1", "What else?"))  # written first, as was asked for
-        found = bob.overview()
-        assert (found.queries[0].proposed, found.queries[0].edits) == (1, 2)
 
 
 def test_what_is_other_since_the_latest_release(hand_made: Path) -> None:

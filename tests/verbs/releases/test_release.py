@@ -34,19 +34,18 @@ def freeze(workspace: Workspace, name: str = "v1", **options: object):
     return workspace.release(name, allow_partial=True, **options)
 
 
-def sums_of(workspace: Workspace, folder: Path, name: str = "v1") -> list[bytes]:
+def sums_of(workspace: Workspace, folder: Path) -> list[bytes]:
     """The bytes of everything that is exported of a release, and its hash."""
-    frozen = workspace.release_named(name)[1]
-    found = [frozen.sha256.encode()]
-    ways: list[dict[str, bool]] = [{}, {"binary": True}]
-    if any(i.subtopic_id for query in frozen.queries for i in query.questions()):
-        ways.append({"by_subtopic": True})
-    for number, options in enumerate(ways):
-        path = folder / f"{number}.qrels"
-        workspace.export("qrels", path, release=name, **options)
-        found.append(path.read_bytes())
-    workspace.export("leaderboard", folder / "board.tsv", release=name)
-    return [*found, (folder / "board.tsv").read_bytes()]
+    target = folder / "exported.tsv"
+    found = [workspace.release_named("v1")[1].sha256.encode()]
+    for kind, options in (
+        ("qrels", {}),
+        ("qrels", {"binary": True}),
+        ("leaderboard", {}),
+    ):
+        workspace.export(kind, target, release="v1", **options)
+        found.append(target.read_bytes())
+    return found
 
 
 # What is frozen

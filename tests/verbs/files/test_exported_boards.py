@@ -156,15 +156,3 @@ def test_a_board_goes_out_as_evaluation_tools_read_it_with_every_querys_score(
     with Workspace.open(tmp_path / "other.db", create=True) as other:
         other.import_(official=target)
         assert other.collection().official == {"deep": 1, "wide": 2}
-
-
-def test_a_query_that_is_called_as_the_mean_is_refused_where_tools_read_it(
-    deep_and_wide, tmp_path
-):
-    asked = graded_passage("p7", "all", {"all/d": 5}, ranks={"deep": 1, "wide": 1})
-    deep_and_wide.import_(
-        autograder=graded_file(tmp_path / "all.jsonl", {"all": [asked]}),
-        bank=question_bank(tmp_path / "all-bank.jsonl", {"all": {"all/d": "Who?"}}),
-    )
-    with pytest.raises(EvaluationError, match="query 'all'"):
-        deep_and_wide.export("leaderboard", tmp_path / "b.tot")

@@ -82,11 +82,3 @@ def test_another_grader_is_the_default_whatever_came_first(path: Path) -> None:
         workspace.import_(autograder=graded)
         assert workspace.default_grader() == "fake-llm/Rated"
         assert not any(ALONE in note for note in workspace.leaderboard().notes)
-
-
-def test_the_report_says_what_is_not_read(path: Path) -> None:
-    target = path.with_suffix(".html")
-    instant(path)
-    with Workspace.open(path) as workspace:
-        workspace.export("report", target)
-    assert "No grader is selected that can read these texts" in target.read_text()

@@ -33,16 +33,10 @@ def test_importing_again_keeps_what_is_set(workspace, tmp_path):
     workspace.set_up(title="Small", guidelines="Read.", blind=True)
     workspace.set_up(human_first=2, generation=order)
     workspace.import_(**small_collection(tmp_path / "files"), min_relevance=2)
-    assert (workspace.default_request(), workspace.collection().human_first) == (
-        order,
-        2,
-    )
-    collection = workspace.collection()
-    assert (collection.title, collection.guidelines, collection.blind) == (
-        "Small",
-        "Read.",
-        True,
-    )
+    assert workspace.default_request() == order
+    kept = workspace.collection()
+    assert (kept.title, kept.guidelines) == ("Small", "Read.")
+    assert (kept.blind, kept.human_first) == (True, 2)
 
 
 def test_setting_what_is_set_already_or_nothing_writes_nothing(workspace):
@@ -90,15 +84,8 @@ def test_the_sizes_of_the_small_collection(workspace: Workspace) -> None:
     statistics = json_of("status", workspace.path, "--statistics")
     # By hand: rankings of 2, 1, 2 and 1 passages; p1, p0 and p3 are judged, p1 from 2.
     assert statistics == {
-        "queries": 2,
-        "ranked_queries": 2,
-        "systems": 2,
-        "passages_per_ranking": 1.5,
-        "queries_with_questions": 2,
-        "questions": 2,
-        "gold_articles": 0,
-        "judged_queries": 2,
-        "judged_subtopics": 0,
-        "judged_passages": 3,
+        "queries": 2, "ranked_queries": 2, "systems": 2, "passages_per_ranking": 1.5,
+        "queries_with_questions": 2, "questions": 2, "gold_articles": 0,
+        "judged_queries": 2, "judged_subtopics": 0, "judged_passages": 3,
         "judged_relevant": 1,
-    }
+    }  # fmt: skip

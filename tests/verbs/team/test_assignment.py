@@ -65,12 +65,12 @@ def test_how_far_work_is_follows_from_the_marks(path: Path) -> None:
     with Workspace.open(path, judge="ann") as one:
         for work in ("curate", "votes", "checks"):
             one.assign(["ann", "bo"], ["q1"], work=work, count=2)  # type: ignore[arg-type]
-        status = lambda: {  # noqa: E731
-            (o.work, o.judge): (o.done, o.total, o.status) for o in one.assignments()
-        }
-        kept = [
-            q.question_id for q in one.bank().questions_of("q1") if q.state == "kept"
-        ]
+
+        def status() -> dict[tuple[str, str], tuple[int, int, str]]:
+            found = one.assignments()
+            return {(o.work, o.judge): (o.done, o.total, o.status) for o in found}
+
+        kept = [question.question_id for question in one.bank().questions_of("q1")]
         assert status()["votes", "ann"] == (0, len(kept), "to do")
         one.apply([Done("q1"), *(Vote(q, "vital") for q in kept)])
         assert status()["curate", "ann"] == (1, 1, "waiting")
@@ -96,10 +96,7 @@ def test_what_is_left_is_given_on_and_what_is_done_stays(path: Path) -> None:
         one.assign(["bo"], queries[1:2])
         with pytest.raises(AssignmentError, match="ann already has this work"):
             one.reassign("ann", "ann")
-        found = one.reassign("ann", "bo")
-        assert found.notes == (
-            "Fewer judges now, as bo had this already: q2 (curate).",
-        )
+        assert "bo had this already: q2" in one.reassign("ann", "bo").notes[0]
         assert pairs(one) == [(queries[0], "ann"), *((q, "bo") for q in queries[1:])]
         with pytest.raises(AssignmentError, match="ann has no unfinished work"):
             one.reassign("ann", "bo")

@@ -562,3 +562,24 @@ def test_verify_compares_a_single_file_with_its_manifest(full, tmp_path):
 )
 def test_names_become_names_of_files_everywhere(name, plain):
     assert file_name(name) == plain
+
+
+def test_judgments_that_came_later_are_a_note(rebuilt, tmp_path):
+    judgments = tmp_path / "more.qrels"
+    judgments.write_text("q2 0 p9 1\n")
+    rebuilt.import_(judgments=judgments)
+    found = rebuilt.verify()
+    assert found.problems == ()
+    note = "collection/judgments.qrels: 1 judgment here is not in it."
+    assert note in found.notes
+
+
+def test_a_judge_who_is_not_shown_the_votes_of_others_gets_no_bundle(full, tmp_path):
+    path = tmp_path / "full.db"
+    shutil.copy(full, path)
+    with Workspace.open(path, judge="eve") as workspace:
+        workspace.set_up(human_first=0)
+    refused = pytest.raises(EvaluationError, match="votes of others")
+    with Workspace.open(path, judge="eve", as_judge=True) as workspace, refused:
+        workspace.export("bundle", tmp_path / "x.zip", allow_partial=True)
+    assert not (tmp_path / "x.zip").exists()

@@ -70,3 +70,12 @@ def test_a_bundle_brings_verdicts_and_so_the_grader(path: Path) -> None:
         workspace.undo("q")
         assert [one.name for one in workspace.graders()] == ["fake-llm/Answers"]
         assert workspace.verify().problems == ()
+
+
+def test_a_release_under_people_stays_what_it_was(path: Path) -> None:
+    run("release", path, "v1", "--grader", "people", "--allow-partial")
+    with Workspace.open(path, judge="ann") as workspace:
+        assert [len(one.labels) for one in workspace.release_drifts()] == [0]
+        workspace.undo("q")  # every verdict
+        assert [len(one.labels) for one in workspace.release_drifts()] == [3]
+    assert "3 labels have changed since" in run("status", path).stderr

@@ -8,6 +8,7 @@ from collections import Counter
 import pytest
 
 from curator.bank.edits import Add, Retire, Reword
+from curator.errors import EvaluationError
 from curator.verbs.files.report.examples import (
     LONGEST_TEXT,
     evenly_spaced,
@@ -189,3 +190,9 @@ def test_a_judge_in_blind_mode_gets_no_names_and_no_judgments(workspace):
         assert systems == {"System 1", "System 2"}
         assert (report.official, report.collection["judged"]) == ({}, 0)
         assert report.blind
+
+
+def test_a_report_of_a_release_is_refused(workspace, tmp_path):
+    workspace.release("v1", allow_partial=True)
+    with pytest.raises(EvaluationError, match="leave out --release v1"):
+        workspace.export("report", tmp_path / "x.html", release="v1")

@@ -10,6 +10,7 @@ from curator.bank.edits import Retire, Reword, Vote
 from curator.bank.marks.done import Done
 from curator.verbs.overview.overview import JudgeActivity, Overview
 from curator.workspace import Workspace
+from tests.samples.command_line import json_of
 
 
 def states(overview: Overview) -> dict[str, str]:
@@ -119,3 +120,11 @@ def test_the_need_of_a_query_is_the_weight_of_its_steps(hand_made: Path) -> None
             todo = [step.weight for step in own if step.kind != "done"]
             assert one.need == pytest.approx(sum(todo))
         assert {one.need for one in workspace.overview(quick=True).queries} == {None}
+
+
+def test_kappa_and_tau_say_measure_label_and_threshold(hand_made: Path) -> None:
+    asked = ("overview", hand_made, "-m", "P@1", "--label", "top3", "--min-rating", 3)
+    (trust,) = json_of(*asked)["graders"]
+    tau, kappa = trust["tau_settings"], trust["kappa_settings"]
+    assert (tau["measure"], tau["label"], tau["min_rating"]) == ("P@1", "top3", 3)
+    assert (kappa["label"], kappa["min_rating"]) == ("max", 3)

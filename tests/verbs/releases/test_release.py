@@ -8,7 +8,7 @@ from pathlib import Path
 import ir_measures
 import pytest
 
-from curator.bank.edits import Add, Restore, Retire, Reword
+from curator.bank.edits import Add, Restore, Retire, Reword, Vote
 from curator.errors import CuratorError, EvaluationError, ReleaseError
 from curator.evaluation.grades import NO_LABEL, graded_labels
 from curator.store import versions
@@ -320,3 +320,14 @@ def test_a_collection_without_runs_has_a_release_without_a_board(tmp_path):
         _, frozen = workspace.release_named("v1")
         assert frozen.board == ()
         assert frozen.labels() == {("q1", "p1"): 5}
+
+
+def test_where_no_board_can_be_made_now_a_sentence_says_why(workspace):
+    workspace.apply([Vote("q1/a", "vital"), Vote("q2/c", "okay")])
+    freeze(workspace, measure="nugget-f")
+    workspace.apply([Vote("q1/a", None), Vote("q2/c", None)])
+    found = workspace.release_difference("v1")
+    assert found.systems == ()
+    (note,) = found.notes
+    assert note.startswith("There is no board of nugget-f now. There are no votes")
+    assert not found.is_empty

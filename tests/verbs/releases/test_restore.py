@@ -20,6 +20,7 @@ from curator.bank.edits import (
 from curator.bank.questions import Question
 from curator.errors import (
     CuratorError,
+    NothingToChangeError,
     ReleaseError,
     StaleEditError,
 )
@@ -174,3 +175,19 @@ def test_a_preview_of_a_restoration_is_the_restoration(workspace):
     assert set(workspace.bank()) == set(expected)
     # by hand: the board of the import again
     assert {m.system: m.score_after for m in shown.moves} == {"one": 0.25, "two": 1.0}
+
+
+def test_an_undo_of_the_restoration_retires_for_the_reason_given_then(workspace):
+    freeze(workspace)
+    workspace.apply(Retire("q1/a", "too easy"))
+    workspace.restore_release("v1")
+    workspace.undo()
+    assert workspace.retirements("q1")["q1/a"].reason == "too easy"
+
+
+def test_a_bank_that_is_as_it_was_is_not_edited(workspace):
+    freeze(workspace)
+    events = len(workspace.history())
+    with pytest.raises(NothingToChangeError, match="already is that of release 'v1'"):
+        workspace.restore_release("v1")
+    assert len(workspace.history()) == events

@@ -184,3 +184,13 @@ def test_from_the_command_line(path: Path) -> None:
     run("assign", path, "--evenly", "--remove", "bo", code=2)
     assert len(json_of("assign", path, "--history")) == 4
     assert [one["judge"] for one in json_of("progress", path)][:2] == ["ann", "bo"]
+
+
+def test_a_judge_more_takes_from_nobody(path: Path) -> None:
+    with Workspace.open(path) as one:
+        one.assign_evenly(["ann", "bo"], overlap=1, seed=1)
+        before = pairs(one)
+        assert len(before) == len(one.collection().pools)
+        one.assign_evenly(["ann", "bo", "cy"], overlap=2, seed=1)
+        assert {*before} < {*pairs(one)}
+        assert {*Counter(q for q, _ in pairs(one)).values()} == {2}

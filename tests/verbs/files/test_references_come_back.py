@@ -49,7 +49,7 @@ def documents(workspace: Workspace) -> dict[str, dict[str, list[str]]]:
     }
 
 
-@pytest.mark.parametrize(("first", "second"), permutations(FORMATS, 2))
+@pytest.mark.parametrize(("first", "second"), [*permutations(FORMATS, 2)])
 def test_references_survive_another_format(
     first: str, second: str, tmp_path: Path
 ) -> None:

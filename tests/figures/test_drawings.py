@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable
 from xml.etree import ElementTree
 
@@ -104,12 +102,6 @@ def test_a_pdf_embeds_its_font_and_tells_no_time() -> None:
     assert b"Date" not in pdf
 
 
-def test_a_drawing_of_other_numbers_has_another_digest() -> None:
-    one = line_plot("t", "x", "y", {"a": [(1, 0.5)]})
-    other = line_plot("t", "x", "y", {"a": [(1, 0.25)]})
-    assert one.digest != other.digest
-
-
 @pytest.mark.parametrize(
     "empty",
     [
@@ -174,14 +166,6 @@ def test_a_bump_chart_comes_no_wider_than_asked_and_turns_headings_that_meet() -
     assert (
         b"rotate(-40" not in bump_chart("t", [*"abcdefg"], ranks, max_width=7.4).svg()
     )
-
-
-def test_what_a_page_imports_does_not_import_the_plotting_library() -> None:
-    code = (
-        "import sys, curator.tables.figures, curator.figures;"
-        "sys.exit('matplotlib' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_series_are_named_where_there_are_several_and_rows_once() -> None:

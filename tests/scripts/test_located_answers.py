@@ -66,13 +66,6 @@ def test_shares_are_of_the_answers_and_ratings_are_none(folder, capsys):
     assert len(lines) == 4
 
 
-def test_examples_show_the_answer_and_the_words_located(folder, capsys):
-    main([str(folder), "--examples", "1"])
-    out = capsys.readouterr().out
-    assert "| p1 | q/2 | puppy have 28 | Puppies have 28 |" in out
-    assert "| p1 | q/3 | white teeth |  |" in out
-
-
 @pytest.mark.long
 @pytest.mark.real_data
 def test_llmjudges_answers_are_located_as_often_as_docs_say(shared_data):

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import random
-import shutil
 import sqlite3
-from contextlib import closing
 
 import pytest
 
@@ -16,7 +14,6 @@ from scripts.mutated_imports import (
     main,
     prepared,
     tried,
-    tried_workspace,
     unsound,
 )
 
@@ -57,27 +54,6 @@ def test_a_row_that_refers_to_nothing_is_unsound(tmp_path, demo_db, monkeypatch)
     connection.commit()
     connection.close()
     assert "restriction" in unsound(tmp_path / "base.db")
-
-
-def test_a_workspace_is_not_taken_for_the_one_before_it(tmp_path, demo_db, monkeypatch):
-    monkeypatch.setenv("CURATOR_DEMO", str(demo_db))
-    sound, work = tmp_path / "base.db", tmp_path / "work.db"
-    prepared(sound)
-    queries = tmp_path / "queries.jsonl"
-    queries.write_text('{"query_id": "new", "text": "?"}')
-    told = []
-    for statement in ("UPDATE item SET choices = '[1]'", "SELECT 1"):
-        shutil.copyfile(sound, work)
-        with closing(sqlite3.connect(work)) as connection:
-            connection.execute(statement)
-            connection.commit()
-        told.append(tried_workspace(work, queries, certain=False))
-        for left in tmp_path.glob("work.db*"):
-            left.unlink()
-    (refused, why), read = told
-    assert refused == "refused"
-    assert "is damaged" in why
-    assert read == ("read", "")
 
 
 @pytest.mark.parametrize("content", [b"", b"\n", b"a\tb\n", b'{"a": [1, {}]}\n'])

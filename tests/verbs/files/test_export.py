@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import csv
+import json
+import sqlite3
 
 import ir_measures
 import pytest
 
 from curator.bank.edits import Retire, Reword
 from curator.errors import EvaluationError
+from curator.formats.codec import THINGS
+from curator.store.counts import read_counts
 from curator.workspace import Workspace
 from tests.samples.workspaces import (
     RATED,
-    FakeEncoder,
-    boards_of,
-    demo_files,
-    demo_workspace,
     graded_file,
     graded_passage,
-    small_collection,
+    one_graded,
+    write_lines,
 )
 
 
@@ -28,68 +28,25 @@ def fresh(tmp_path):
         yield opened
 
 
-def again(workspace, fresh, **files):
+def again(workspace, fresh):
     """The fresh workspace with what was exported of the first one."""
-    folder = workspace.path.parent
     for kind in ("bank", "autograder"):
-        workspace.export(kind, folder / f"out-{kind}.jsonl")
-        fresh.import_(**{kind: folder / f"out-{kind}.jsonl"})
-    if files:
-        fresh.import_(**files)
+        target = workspace.path.with_name(f"out-{kind}.jsonl")
+        workspace.export(kind, target)
+        fresh.import_(**{kind: target})
     return fresh
-
-
-def test_the_graded_demo_exported_and_imported_gives_the_same_boards(
-    tmp_path, demo_folder, fresh
-):
-    with demo_workspace(tmp_path / "demo.db", demo_folder) as demo:
-        demo.grade("embedding", encoder=FakeEncoder())
-        official = demo_files(demo_folder)["official"]
-        queries = demo_files(demo_folder)["queries"]
-        again(demo, fresh, official=official, queries=queries)
-        mine, theirs = boards_of(demo), boards_of(fresh)
-        # Imported as given, our own grader bears another name.
-        (name,) = [state.name for state in fresh.graders()]
-        theirs = {key.replace(name, "embedding"): at for key, at in theirs.items()}
-        assert theirs == mine
-
-
-def test_several_graders_exported_and_imported_give_the_same_boards(
-    tmp_path, workspace, fresh
-):
-    def passages(query_id, numbers, item):
-        return [
-            graded_passage(f"p{n}", query_id, {item: n}, llm="other", direct=n % 4)
-            for n in numbers
-        ]
-
-    workspace.import_(
-        autograder=graded_file(
-            tmp_path / "more.jsonl",
-            {"q1": passages("q1", (1, 2), "q1/a"), "q2": passages("q2", (3,), "q2/c")},
-        )
-    )
-    files = small_collection(tmp_path / "files")
-    again(workspace, fresh, official=files["official"], runs=files["runs"])
-    assert len(fresh.graders()) == 3
-    assert boards_of(fresh) == boards_of(workspace)
 
 
 def test_retired_questions_are_left_out_of_bank_grades_and_qrels(workspace, fresh):
     workspace.apply(Retire("q1/a"))
-    workspace.export(
-        "qrels", workspace.path.parent / "out.qrels", grader=RATED, allow_partial=True
-    )
+    target = workspace.path.with_name("out.qrels")
+    workspace.export("qrels", target, grader=RATED, allow_partial=True)
     again(workspace, fresh)
     assert [q.question_id for q in fresh.bank()] == ["q1/b", "q2/c"]
-    qrels = ir_measures.read_trec_qrels(str(workspace.path.parent / "out.qrels"))
+    qrels = ir_measures.read_trec_qrels(str(target))
     # by hand: q1/b rates p1 0 and p2 4, q2/c rates p3 0 and p4 5
-    assert {(q.query_id, q.doc_id, q.relevance) for q in qrels} == {
-        ("q1", "p1", 0),
-        ("q1", "p2", 4),
-        ("q2", "p3", 0),
-        ("q2", "p4", 5),
-    }
+    labels = {line.doc_id: line.relevance for line in qrels}
+    assert labels == {"p1": 0, "p2": 4, "p3": 0, "p4": 5}
 
 
 def test_grades_of_other_words_are_not_exported_as_the_questions(workspace, fresh):
@@ -100,28 +57,24 @@ def test_grades_of_other_words_are_not_exported_as_the_questions(workspace, fres
     assert (board.known, board.needed) == (4, 2 * 3 + 1 * 2)
 
 
-def test_qrels_are_read_by_someone_elses_reader(workspace, tmp_path):
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        # by hand: the best rating of each passage; nobody graded p0
+        ({}, {"p1": 5, "p2": 4, "p3": 0, "p4": 5}),
+        ({"binary": True}, {"p1": 1, "p2": 1, "p3": 0, "p4": 1}),
+        ({"binary": True, "min_rating": 5}, {"p1": 1, "p2": 0, "p3": 0, "p4": 1}),
+    ],
+)
+def test_qrels_are_read_by_someone_elses_reader(workspace, tmp_path, options, expected):
     target = tmp_path / "out.qrels"
-    summary = workspace.export("qrels", target, grader=RATED, allow_partial=True)
-    qrels = {
-        (q.query_id, q.doc_id): q.relevance
-        for q in ir_measures.read_trec_qrels(str(target))
-    }
-    # by hand: the best rating of each passage; nobody graded p0
-    assert qrels == {("q1", "p1"): 5, ("q1", "p2"): 4, ("q2", "p3"): 0, ("q2", "p4"): 5}
-    assert summary.written == 4
-
-
-def test_binary_qrels_say_whether_any_question_is_answered(workspace, tmp_path):
-    target = tmp_path / "out.qrels"
-    workspace.export(
-        "qrels", target, grader=RATED, binary=True, allow_partial=True, min_rating=5
+    summary = workspace.export(
+        "qrels", target, grader=RATED, allow_partial=True, **options
     )
-    qrels = {
-        (q.query_id, q.doc_id): q.relevance
-        for q in ir_measures.read_trec_qrels(str(target))
-    }
-    assert qrels == {("q1", "p1"): 1, ("q1", "p2"): 0, ("q2", "p3"): 0, ("q2", "p4"): 1}
+    qrels = [*ir_measures.read_trec_qrels(str(target))]
+    assert {line.doc_id: line.relevance for line in qrels} == expected
+    assert [line.query_id for line in qrels] == ["q1", "q1", "q2", "q2"]
+    assert summary.written == 4
 
 
 def test_question_qrels_are_diversity_qrels_to_someone_elses_reader(
@@ -154,12 +107,8 @@ def test_question_qrels_are_diversity_qrels_to_someone_elses_reader(
 def test_a_grader_of_queries_has_no_qrels_of_questions(fresh, tmp_path):
     grades = [graded_passage("p1", "q1", {}, direct=2)]
     fresh.import_(autograder=graded_file(tmp_path / "direct.jsonl", {"q1": grades}))
-    for asked in (
-        lambda: fresh.export("question_qrels", tmp_path / "q.qrels"),
-        fresh.question_qrels,
-    ):
-        with pytest.raises(EvaluationError, match="undefined for a direct relevance"):
-            asked()
+    with pytest.raises(EvaluationError, match="undefined for a direct relevance"):
+        fresh.export("question_qrels", tmp_path / "q.qrels")
 
 
 @pytest.mark.parametrize("kind", ["qrels", "question_qrels", "leaderboard"])
@@ -175,24 +124,70 @@ def test_what_rests_on_missing_grades_is_refused_unless_asked_for(
     assert target.exists()
 
 
-def test_a_query_without_a_kept_question_is_left_out_of_the_qrels(workspace, tmp_path):
-    workspace.apply(Retire("q1/a"))
-    workspace.apply(Retire("q1/b"))
-    target = tmp_path / "out.qrels"
-    summary = workspace.export("qrels", target, grader=RATED)
-    qrels = list(ir_measures.read_trec_qrels(str(target)))
-    assert {q.query_id for q in qrels} == {"q2"}
-    assert summary.notices == ("1 query without a kept item is left out.",)
+def lost(workspace: Workspace, kind: str) -> tuple[str, ...]:
+    return workspace.dropped(kind)
 
 
-def test_the_exported_board_says_what_the_board_says(workspace, tmp_path):
-    target = tmp_path / "board.tsv"
-    workspace.export("leaderboard", target, allow_partial=True)
-    with target.open() as lines:
-        rows = list(csv.reader(lines, delimiter="\t"))
-    systems = [row for row in rows if row and row[0] in ("one", "two")]
-    for heading, measure in (("exam", "cover"), ("nDCG@10", "nDCG@10")):
-        column = rows[0].index(heading)
-        scores = {row[0]: float(row[column]) for row in systems}
-        expected = workspace.leaderboard(measure).scores()
-        assert scores == pytest.approx(expected, abs=5e-5)  # four digits
+def test_losses_are_counted_in_plain_words(workspace):
+    # by hand, of small_collection: what a bank holds is not among them
+    assert lost(workspace, "bank") == (
+        "5 passage texts",
+        "4 rankings",
+        "3 judgments",
+        "2 official ranks",
+        "the judgment from which a passage is relevant",
+        "grades of 1 grader",
+        "1 model's own words",
+    )
+
+
+def test_each_format_carries_its_own(workspace):
+    others = set(lost(workspace, "answers"))
+    for kind, thing in (
+        ("queries", "2 query texts"),
+        ("passages", "5 passage texts"),
+        ("runs", "4 rankings"),
+        ("judgments", "3 judgments"),
+        ("leaderboard", "2 official ranks"),
+    ):
+        assert others - set(lost(workspace, kind)) == {thing}
+
+
+def test_unknown_fields_are_lost_to_every_other_format(tmp_path, workspace):
+    query = {"query_id": "q1", "text": "What of q1?", "mood": "cheerful"}
+    workspace.import_(queries=write_lines(tmp_path / "more.jsonl", [query]))
+    assert "the unknown fields of 1 record" in lost(workspace, "bank")
+    assert "the unknown fields of 1 record" not in lost(workspace, "queries")
+
+
+def test_everything_counted_has_its_words(workspace):
+    connection = sqlite3.connect(workspace.path)
+    assert read_counts(connection).keys() <= THINGS.keys()
+    connection.close()
+
+
+def test_a_text_of_no_pool_is_lost_to_graded_passages(tmp_path, workspace):
+    more = [{"passage_id": "p9", "text": "Of nobody."}]
+    gold = [{"query_id": "q1", "passage_id": "g", "text": "Of an article."}]
+    workspace.import_(
+        passages=write_lines(tmp_path / "more.jsonl", more),
+        gold=write_lines(tmp_path / "gold.jsonl", gold),
+    )
+    said = "1 text of a passage in no pool"
+    assert said in workspace.export("autograder", tmp_path / "g.out").lost
+    # where no text is carried, it is one of them: 5, this one and the article's
+    assert said not in lost(workspace, "bank")
+    assert "7 passage texts" in lost(workspace, "bank")
+    assert said not in lost(workspace, "passages")
+
+
+def test_a_title_that_judgments_state_otherwise_is_lost_and_they_stay(tmp_path):
+    graded = one_graded(tmp_path / "g.jsonl", "p", "q1", {}, judgment=1)
+    line = json.loads(graded.read_text())
+    line[1][0]["paragraph_data"]["judgments"][0]["titleQuery"] = "Another?"
+    queries = write_lines(tmp_path / "q.jsonl", [{"query_id": "q1", "text": "Why?"}])
+    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
+        workspace.import_(queries=queries, autograder=write_lines(graded, [line]))
+        summary = workspace.export("autograder", tmp_path / "out.jsonl")
+    assert '"titleQuery": "Another?"' in (tmp_path / "out.jsonl").read_text()
+    assert summary.lost == ("1 query text",)

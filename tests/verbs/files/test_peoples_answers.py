@@ -33,33 +33,14 @@ def test_grades_by_people_come_back_as_those_of_another_grader(path: Path) -> No
     other = path.with_name("other.db")
     bank = path.with_name("bank.jsonl")
     run("import", other, "--bank", bank, "--autograder", out)
-    assert json_of("status", other)["graders"] == [
-        {
-            "name": "people/people",
-            "kind": "rated",
-            "item_kind": "question",
-            "model": "people",
-            "known": 5,
-            "needed": 12,
-            "can_grade": False,
-        }
-    ]
+    (grader,) = json_of("status", other)["graders"]
+    assert (grader["name"], grader["kind"]) == ("people/people", "rated")
+    assert (grader["known"], grader["needed"]) == (5, 12)
     with Workspace.open(path) as here, Workspace.open(other) as there:
         ours = here.pool("q", grader="people")
         theirs = there.pool("q", grader="people/people")
         assert [one.answers for one in ours] == [one.answers for one in theirs]
         assert [one.label for one in ours] == [one.label for one in theirs]
-
-
-def test_without_a_name_the_grades_that_go_out_are_those_of_before(
-    path: Path, tmp_path: Path
-) -> None:
-    untouched = answered_workspace(tmp_path / "untouched")
-    files = []
-    for one in (path, untouched):
-        files.append(one.with_suffix(".jsonl"))
-        run("export", one, "--autograder", files[-1])
-    assert files[0].read_bytes() == files[1].read_bytes()
 
 
 def test_labels_by_people_are_those_of_the_passages_they_judged(path: Path) -> None:

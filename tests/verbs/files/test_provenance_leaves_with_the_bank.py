@@ -46,13 +46,8 @@ def exported(workspace: Workspace, folder: Path) -> dict[str, dict[str, object]]
 def test_a_kept_proposal_says_who_was_asked_what_and_who_decided(workspace, tmp_path):
     items = exported(workspace, tmp_path)
     # Of what was dropped and of what waits nothing leaves.
-    assert list(items) == [
-        "What is a cloud?",
-        "What is drizzle?",
-        "Why hail?",
-        "What is fog?",
-        "By hand?",
-    ]
+    people, proposed = {"What is a cloud?", "By hand?"}, {"What is drizzle?"}
+    assert items.keys() == people | proposed | {"Why hail?", "What is fog?"}
     (asked,) = workspace.generations()
     provenance = items["What is drizzle?"]["provenance"]
     decided = provenance.pop("decided")
@@ -78,12 +73,14 @@ def test_a_kept_proposal_says_who_was_asked_what_and_who_decided(workspace, tmp_
     assert (reworded["decided"]["by"], reworded["decided"]["as"]) == ("bob", "reworded")
     typed = items["What is fog?"]["provenance"]
     assert (typed["decided"]["by"], typed["decided"]["as"]) == ("bob", "written")
-    for written_by_people in ("What is a cloud?", "By hand?"):
-        assert "provenance" not in items[written_by_people]
+    assert not any("provenance" in items[text] for text in people)
 
 
 def test_another_workspace_has_it_word_for_word(workspace, tmp_path):
     before = exported(workspace, tmp_path)
+    there = dump(workspace.path)
+    workspace.import_(bank=tmp_path / "bank.jsonl")  # which changes nothing
+    assert dump(workspace.path)["event"] == there["event"]
     with Workspace.open(tmp_path / "other.db", create=True) as other:
         other.import_(bank=tmp_path / "bank.jsonl")
         assert {q.text for q in other.bank()} == set(before)
@@ -96,21 +93,3 @@ def test_another_workspace_has_it_word_for_word(workspace, tmp_path):
         assert other.verify().problems == ()
         # What it rests on is known there too.
         assert other.grounded_questions() == 3
-
-
-def test_importing_ones_own_export_changes_nothing(workspace, tmp_path):
-    exported(workspace, tmp_path)
-    before = dump(workspace.path)
-    workspace.import_(bank=tmp_path / "bank.jsonl")
-    after = dump(workspace.path)
-    assert after["question"] == before["question"]
-    assert after["event"] == before["event"]
-    assert {q.text: q.state for q in workspace.bank()} == {
-        "What is a cloud?": "kept",
-        "What is drizzle?": "kept",
-        "Why hail?": "kept",
-        "What is sleet?": "retired",
-        "What is fog?": "kept",
-        "Wind?": "proposed",
-        "By hand?": "kept",
-    }

@@ -12,7 +12,7 @@ from curator.bank.edits import SetKey
 from curator.formats.nuggets.items import references_in
 from curator.store.export import read_extras
 from curator.workspace import Workspace
-from tests.samples.files import md5, sample, written
+from tests.samples.files import md5, written
 
 FORMATS = ("nuggetbank", "ragtime", "nugget_docs")
 BANK = {
@@ -39,14 +39,13 @@ def exported(workspace: Workspace, kind: str, folder: Path) -> bytes:
 
 def documents(workspace: Workspace) -> dict[str, dict[str, list[str]]]:
     """Ids of the documents by answer and question."""
+    references = references_in(read_extras(workspace.connection))
     return {
         question_id: {
             answer: [reference["doc_id"] for reference in listed]
             for answer, listed in by_answer.items()
         }
-        for question_id, by_answer in references_in(
-            read_extras(workspace.connection)
-        ).items()
+        for question_id, by_answer in references.items()
     }
 
 
@@ -91,24 +90,3 @@ def test_references_are_written_as_each_format_has_them(tmp_path: Path) -> None:
         workspace.export("nugget_docs", tmp_path / "docs.json")
         docs = json.loads((tmp_path / "docs.json").read_text())
         assert docs["q1"]["Why?"] == ["AND", {"so": ["d1", "d9"], "thus": []}]
-
-
-def test_an_edited_key_keeps_the_documents_of_the_question(tmp_path: Path) -> None:
-    with imported(tmp_path, sample("nugget_docs"), "came") as workspace:
-        (open_ended,) = [item for item in workspace.bank() if not item.answers]
-        workspace.apply(SetKey(open_ended.question_id, ("a mine",)))
-        docs = json.loads(exported(workspace, "nugget_docs", tmp_path))
-        (before,) = documents(workspace)[open_ended.question_id].values()
-        assert docs[open_ended.query_id][open_ended.text] == [
-            "OR",
-            {"a mine": [], "OPEN_ENDED_ANSWER": before},
-        ]
-
-
-@pytest.mark.parametrize("answers", ["so", 3, [None, "so", {}], {"so": "so"}])
-def test_answers_of_a_claim_may_be_anything(tmp_path: Path, answers: object) -> None:
-    claims = {"It is.": {"claim": "It is.", "answers": answers, "references": ["d1"]}}
-    line = {"query_id": "q1", "format_version": "v3", "claim_bank": claims}
-    content = json.dumps(line).encode()
-    with imported(tmp_path, content, "came") as workspace:
-        assert json.loads(exported(workspace, "nuggetbank", tmp_path)) == line

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-import sqlite3
+from collections import Counter
 
 import pytest
 
@@ -17,27 +17,16 @@ from curator.verbs.files.report.examples import (
 )
 from curator.workspace import Workspace
 from tests.samples.workspaces import (
-    RATED,
-    graded_file,
-    graded_passage,
     one_graded,
     question_bank,
-    run_file,
-    write_lines,
 )
 
 
-@pytest.fixture
-def made(tmp_path):
-    """Makes a workspace of some files."""
-
-    def build(**files):
-        opened = Workspace.open(tmp_path / "made.db", create=True, judge="ann")
-        if files:
-            opened.import_(**files)
-        return opened
-
-    return build
+def workspace_of(folder, **files):
+    workspace = Workspace.open(folder / "made.db", create=True, judge="ann")
+    if files:
+        workspace.import_(**files)
+    return workspace
 
 
 def test_the_collection_is_counted(workspace):
@@ -52,18 +41,14 @@ def test_the_collection_is_counted(workspace):
 def test_boards_correlations_and_agreement_are_those_of_the_verbs(workspace):
     report = workspace.report(measure="P@20")
     assert report.boards[0] == workspace.leaderboard(measure="P@20")
-    assert [one.settings.measure for one in report.boards] == [
-        "P@20",
-        "cover",
-        "nDCG@10",
-    ]
+    measures = [board.settings.measure for board in report.boards]
+    assert measures == ["P@20", "cover", "nDCG@10"]
     found = workspace.correlate(measure="P@20")
     first = report.correlations[0]
     assert (first.against, first.correlation.kendall) == ("official", found.kendall)
     assert report.agreement == workspace.agreement().tables
-    assert [one.kappa for _, _, one in report.kappas] == [
-        workspace.agreement().agreement.kappa
-    ]
+    ((_, _, agreement),) = report.kappas
+    assert agreement.kappa == workspace.agreement().agreement.kappa
 
 
 def test_questions_that_nobody_answers_or_all_answer_are_told(workspace):
@@ -87,12 +72,10 @@ def test_reach_stands_beside_every_kept_question_and_no_other(workspace):
 
 def test_labels_are_those_of_the_qrels(workspace, tmp_path):
     workspace.export("qrels", tmp_path / "x.qrels", allow_partial=True)
-    written = [
-        int(line.split()[3]) for line in (tmp_path / "x.qrels").read_text().splitlines()
-    ]
+    lines = (tmp_path / "x.qrels").read_text().splitlines()
+    written = Counter(int(line.split()[3]) for line in lines)
     report = workspace.report()
-    assert sum(report.labels.values()) == len(written) == 4
-    assert {label: written.count(label) for label in written} == report.labels
+    assert report.labels == written == {5: 2, 4: 1, 0: 1}
     assert report.unlabelled == 1  # p0, of which no grade is known
 
 
@@ -120,10 +103,8 @@ def test_an_example_is_the_best_passage_of_the_question_of_median_reach(workspac
         ("How is it?", "p2", 1),
         ("When is it?", "p4", 1),
     ]
-    assert [one.before + one.marked + one.after for one in found] == [
-        "Text of p2.",
-        "Text of p4.",
-    ]
+    texts = [one.before + one.marked + one.after for one in found]
+    assert texts == ["Text of p2.", "Text of p4."]
 
 
 def test_examples_are_spread_over_the_queries():
@@ -158,7 +139,7 @@ def test_the_marked_words_are_the_surest_there_are(question, answer, key, words,
     assert (None if span is None else TEXT[slice(*span)]) == words
 
 
-@pytest.mark.parametrize("at", [0, 100, 500, 690, 1500, 2490])
+@pytest.mark.parametrize("at", [0, 690, 2490])
 def test_a_long_text_is_cut_around_the_marked_words(at):
     text = ("word " * 500)[:2500]
     start, end = window(text, (at, at + 9))
@@ -166,30 +147,13 @@ def test_a_long_text_is_cut_around_the_marked_words(at):
     assert start <= at
     assert at + 9 <= end
     assert start == 0 or text[start - 1] == " "
-
-
-def test_a_text_without_blanks_or_with_a_long_mark_is_cut_all_the_same():
     assert window("x" * 900, None) == (0, LONGEST_TEXT)
-    start, end = window("x" * 2000, (600, 1900))
-    assert start <= 600
-    assert end - start == LONGEST_TEXT
 
 
 EMPTY = {
     "an empty workspace": lambda folder: {},
-    "queries alone": lambda folder: {
-        "queries": write_lines(folder / "q.jsonl", [{"query_id": "q", "text": "Q?"}])
-    },
     "a bank without grades": lambda folder: {
         "bank": question_bank(folder / "b.jsonl", {"q": {"q/a": "Why?"}})
-    },
-    "no runs": lambda folder: {
-        "autograder": one_graded(folder / "g.jsonl", "p", "q", {"q/a": 5})
-    },
-    "questions without texts": lambda folder: {
-        "autograder": one_graded(
-            folder / "g.jsonl", "p", "q", {"q/a": 5}, ranks={"one": 1, "two": 1}
-        )
     },
     "one system, all tied": lambda folder: {
         "bank": question_bank(folder / "b.jsonl", {"q": {"q/a": "Why?"}}),
@@ -202,91 +166,33 @@ EMPTY = {
             folder / "g.jsonl", "p", "q", {}, direct=2, ranks={"a": 1}
         )
     },
-    "runs without grades": lambda folder: {
-        "bank": question_bank(folder / "b.jsonl", {"q": {"q/a": "Why?"}}),
-        "runs": run_file(folder / "one.run", {"q": ["p"]}, "one"),
-    },
 }
 
 
-@pytest.mark.parametrize("measure", ["cover", "P@20"])
 @pytest.mark.parametrize("name", EMPTY)
-def test_what_is_missing_says_so_in_a_sentence(name, measure, made, tmp_path):
-    with made(**EMPTY[name](tmp_path)) as workspace:
+def test_what_is_missing_says_so_in_a_sentence(name, tmp_path):
+    measure = "P@20" if name == "a direct grader" else "cover"
+    with workspace_of(tmp_path, **EMPTY[name](tmp_path)) as workspace:
         report = workspace.report(measure=measure)
-        said = {
-            report.missing.get("boards", ""): report.boards,
-            report.missing.get("correlations", ""): report.correlations,
-            report.missing.get("examples", ""): report.examples,
-        }
-        for sentence, there in said.items():
-            assert bool(sentence) != bool(there)
-            assert not sentence or sentence.endswith(".")
-        assert bool(report.missing.get("agreement", "")) != bool(report.agreement)
+        for part in ("boards", "correlations", "examples", "agreement"):
+            assert bool(report.missing.get(part)) != bool(getattr(report, part))
         workspace.export("report", tmp_path / "x.html", measure=measure)
         page = (tmp_path / "x.html").read_text()
         assert not re.search(r"\b(nan|inf|None|Undefined)\b(?! is known)", page)
 
 
-def test_a_bank_without_a_kept_question_has_a_report(workspace, tmp_path):
-    workspace.apply([Retire("q1/a"), Retire("q1/b"), Retire("q2/c")])
-    report = workspace.report()
-    assert report.missing.get("boards", "")
-    assert report.effects is None
-    workspace.export("report", tmp_path / "x.html")
-
-
-def test_a_judge_in_blind_mode_gets_no_names_and_no_judgments(workspace, tmp_path):
+def test_a_judge_in_blind_mode_gets_no_names_and_no_judgments(workspace):
     workspace.set_up(blind=True)
     workspace.release("v1", allow_partial=True)
     with Workspace.open(workspace.path, judge="bob", as_judge=True) as blind:
         report = blind.report()
-        assert {one.system for one in report.boards[0].standings} == {
-            "System 1",
-            "System 2",
-        }
+        systems = {row.system for row in report.boards[0].standings}
+        assert systems == {"System 1", "System 2"}
         assert (report.official, report.collection["judged"]) == ({}, 0)
         assert report.blind
-        blind.export("report", tmp_path / "x.html")
-    assert not workspace.report().blind
-
-
-def test_a_grader_that_is_named_has_to_be_there(made, workspace):
-    with pytest.raises(EvaluationError, match="No grades in this workspace yet"):
-        made().report(grader="x")
-    assert workspace.report(grader="fake").settings.grader == RATED
 
 
 def test_a_report_of_a_release_is_refused(workspace, tmp_path):
     workspace.release("v1", allow_partial=True)
     with pytest.raises(EvaluationError, match="leave out --release v1"):
         workspace.export("report", tmp_path / "x.html", release="v1")
-
-
-def test_a_report_changes_nothing(workspace):
-    before = list(sqlite3.connect(workspace.path).iterdump())
-    workspace.report()
-    assert list(sqlite3.connect(workspace.path).iterdump()) == before
-
-
-def test_what_an_answering_grader_answered_is_marked_in_its_example(made, tmp_path):
-    record = graded_passage("p", "q", {}, text="It rained. In May the dam broke.")
-    record["exam_grades"] = [
-        {
-            "correctAnswered": ["q/a"],
-            "wrongAnswered": [],
-            "answers": [["q/a", "May"]],
-            "llm": "fake-llm",
-            "llm_options": {},
-            "prompt_info": {"prompt_class": "Answers", "check_answer_key": False},
-        }
-    ]
-    files = {
-        "bank": question_bank(tmp_path / "b.jsonl", {"q": {"q/a": "When?"}}),
-        "autograder": graded_file(tmp_path / "g.jsonl", {"q": [record]}),
-    }
-    with made(**files) as workspace:
-        (one,) = workspace.report().examples
-        assert (one.before, one.marked, one.how) == ("It rained. In ", "May", "answer")
-        workspace.export("report", tmp_path / "x.html")
-    assert "In <mark>May</mark> the dam" in (tmp_path / "x.html").read_text()

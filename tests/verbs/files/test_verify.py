@@ -8,8 +8,9 @@ from contextlib import closing
 import pytest
 
 from curator.bank.edits import Add, Retire, Reword
+from curator.bank.marks.vote import Vote
 from curator.workspace import Workspace
-from tests.samples.workspaces import FakeEncoder, demo_workspace, small_workspace
+from tests.samples.workspaces import FakeEncoder, demo_workspace, dump, small_workspace
 
 
 @pytest.fixture
@@ -32,12 +33,6 @@ def test_a_healthy_workspace_has_no_problems(workspace):
     assert found.vectors == 3 + 3 + 2
 
 
-def test_the_demo_has_no_problems(tmp_path, demo_folder):
-    with demo_workspace(tmp_path / "demo.db", demo_folder) as workspace:
-        workspace.grade("embedding", encoder=FakeEncoder())
-        assert workspace.verify().problems == ()
-
-
 TAMPERING = {
     "a passage's text": (
         "UPDATE text SET body = body || '!' WHERE body = 'Text of p1.'",
@@ -56,17 +51,8 @@ TAMPERING = {
         "AND grader_id = 1",
         "ratings of fake-llm/Rated for query q2, question 'q2/c' do not follow",
     ),
-    "an imported vector cut short": (
-        "UPDATE rating_vector SET ratings = substr(ratings, 1, 1) "
-        "WHERE query_id = 'q2' AND grader_id = 1",
-        "fake-llm/Rated for query q2",
-    ),
     "a response": (
         "UPDATE response SET given_rating = 3 WHERE given_rating = 5",
-        "do not follow from what is stored",
-    ),
-    "a lost response": (
-        "DELETE FROM response WHERE given_rating = 5",
         "do not follow from what is stored",
     ),
     "a computed vector": (
@@ -80,20 +66,6 @@ TAMPERING = {
         "OFFSET 1) WHERE text_id = (SELECT text_id FROM text "
         "WHERE body = 'When is it?')",
         "embedding for query q2",
-    ),
-    "a lost embedding of a question": (
-        "DELETE FROM embedding WHERE text_id = (SELECT text_id FROM text "
-        "WHERE body = 'When is it?')",
-        "embedding for query q2",
-    ),
-    "a lost embedding of a passage": (
-        "DELETE FROM embedding WHERE text_id = (SELECT text_id FROM text "
-        "WHERE body = 'Text of p3.')",
-        "embedding for query q2",
-    ),
-    "a row that refers to nothing": (
-        "DELETE FROM system WHERE system = 'one'",
-        "ranking: 2 rows with a reference to a missing system",
     ),
 }
 
@@ -123,3 +95,80 @@ def test_a_damaged_file_is_told_and_not_read_any_further(tmp_path, demo_folder):
         problems = workspace.verify().problems
     assert problems
     assert all(problem.startswith("SQLite: ") for problem in problems)
+
+
+@pytest.fixture
+def path(tmp_path):
+    with small_workspace(tmp_path) as workspace:
+        workspace.grade("instant", encoder=FakeEncoder())
+        workspace.apply([Reword("q1/a", "Why so?"), Vote("q1/b", "vital")])
+    return tmp_path / "small.db"
+
+
+def damage_file(path, statement):
+    with closing(sqlite3.connect(path)) as connection, connection:
+        assert connection.execute(statement).rowcount
+
+
+DERIVED = {
+    "imported ratings": "UPDATE rating_vector SET ratings = x'0505' "
+    "WHERE query_id = 'q2' AND grader_id = 1",
+    "a question": "UPDATE question SET state = 'retired' WHERE question_id = 'q1/a'",
+    "a vote": "UPDATE mark SET value = '\"okay\"' WHERE kind = 'vote'",
+    "a count of words": "UPDATE frequencies SET texts = 99",
+    "an index": "DROP INDEX event_by_batch",
+}
+
+
+@pytest.mark.parametrize("damage", DERIVED)
+def test_rows_that_follow_from_others_are_as_before_and_a_copy_is_kept(damage, path):
+    before = dump(path)
+    damage_file(path, DERIVED[damage])
+    wrong = dump(path)
+    with Workspace.open(path) as workspace:
+        repaired = workspace.repair()
+        assert repaired.mended
+        assert repaired.remaining == workspace.verify().problems == ()
+    assert {**dump(path), "clock": []} == {**before, "clock": []}
+    assert dump(repaired.copy) == wrong
+
+
+COMPUTED = {
+    "a probability": "UPDATE rating_vector SET probability = CAST("
+    "substr(probability, 1, 3) || x'00' || substr(probability, 5) AS BLOB) "
+    "WHERE probability IS NOT NULL",
+    "a vector": "UPDATE embedding SET vectors = zeroblob(length(vectors)) "
+    "WHERE text_id = 1",
+}
+
+
+@pytest.mark.parametrize("damage", COMPUTED)
+def test_ratings_that_a_grader_computes_are_removed_and_computed_again(damage, path):
+    with Workspace.open(path) as workspace:
+        workspace.grade("instant", encoder=FakeEncoder())
+        board = workspace.leaderboard(grader="instant").scores()
+    damage_file(path, COMPUTED[damage])
+    with Workspace.open(path) as workspace:
+        repaired = workspace.repair()
+        assert "`curator grade` computes them again" in repaired.mended[0]
+        assert repaired.remaining == ()
+        workspace.grade("instant", encoder=FakeEncoder())
+        assert workspace.leaderboard(grader="instant").scores() == board
+
+
+def test_a_changed_text_is_named_and_left(path):
+    damage_file(path, "UPDATE text SET body = body || '!' WHERE body = 'Text of p1.'")
+    with Workspace.open(path) as workspace:
+        problems = workspace.verify().problems
+        repaired = workspace.repair()
+        assert "is not the one that was stored" in problems[0]
+        assert problems[0] in repaired.remaining
+        assert not any("ratings" in sentence for sentence in repaired.mended)
+
+
+def test_a_sound_workspace_is_left_alone(path):
+    before = dump(path)
+    with Workspace.open(path) as workspace:
+        found = workspace.repair()
+    assert (found.mended, found.remaining, found.copy) == ((), (), None)
+    assert dump(path) == before

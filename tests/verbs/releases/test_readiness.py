@@ -28,7 +28,11 @@ def lacks(found: Readiness, name: str) -> dict[str, int]:
 
 def test_nothing_is_missing_where_every_pair_is_graded(path: Path) -> None:
     with Workspace.open(path, judge="ann") as workspace:
+        assert workspace.readiness(None).not_done == ()
         found = workspace.readiness(workspace.settings())
+        workspace.apply(Done("q2"))
+        marked = workspace.readiness(None)
+    assert (marked.marks_done, marked.not_done) == (True, ("q1",))
     # By hand: 3 questions x 2 passages and 1 x 1.
     assert (found.needed, found.known, found.kept, found.queries) == (7, 7, 4, 2)
     assert found.complete
@@ -69,14 +73,6 @@ def test_proposals_are_undecided_and_no_grade_is_missing_for_them(path: Path) ->
     assert not found.complete
 
 
-def test_queries_count_as_not_done_only_once_somebody_marks_any(path: Path) -> None:
-    with Workspace.open(path, judge="ann") as workspace:
-        assert workspace.readiness(None).not_done == ()
-        workspace.apply(Done("q2"))
-        found = workspace.readiness(None)
-    assert (found.marks_done, found.not_done) == (True, ("q1",))
-
-
 def test_an_unreadable_response_is_missing_apart_from_what_nobody_asked(
     path: Path,
 ) -> None:
@@ -95,12 +91,6 @@ def test_an_unreadable_response_is_missing_apart_from_what_nobody_asked(
     assert (found.needed, found.known, found.missing) == (8, 6, 2)
     assert lacks(found, "unreadable") == {"q2": 1}
     assert lacks(found, "ungraded") == {"q2": 1}
-
-
-def test_settings_without_a_grader_ask_for_no_grades(path: Path) -> None:
-    with Workspace.open(path, judge="ann") as workspace:
-        workspace.apply(Add("q1", "And when?"))
-        assert workspace.readiness(None).missing == 0
 
 
 def test_what_a_judge_is_not_shown_yet_is_counted_and_not_told(path: Path) -> None:

@@ -8,14 +8,13 @@ from pathlib import Path
 import ir_measures
 import pytest
 
-from curator.bank.edits import Add, Done, Restore, Retire, Reword, Vote
-from curator.errors import CuratorError, EvaluationError, ReleaseError, UnknownNameError
+from curator.bank.edits import Add, Restore, Retire, Reword, Vote
+from curator.errors import CuratorError, EvaluationError, ReleaseError
 from curator.evaluation.grades import NO_LABEL, graded_labels
 from curator.store import versions
 from curator.store.connection import write_transaction
 from curator.verbs.releases import release
 from curator.workspace import Workspace
-from tests.samples.files import direct_grade, exam_grade, nugget_grade
 from tests.samples.tiny_exams import any_correct
 from tests.samples.workspaces import (
     RATED,
@@ -28,138 +27,90 @@ from tests.samples.workspaces import (
     write_lines,
 )
 
-QUERIES, PASSAGES, QUESTIONS, NUGGETS = ("q1", "q2"), range(6), "abc", "xy"
+QUERIES = ("q1", "q2")
 
 
 def freeze(workspace: Workspace, name: str = "v1", **options: object):
     return workspace.release(name, allow_partial=True, **options)
 
 
-def sums_of(workspace: Workspace, folder: Path, name: str = "v1") -> list[bytes]:
+def sums_of(workspace: Workspace, folder: Path) -> list[bytes]:
     """The bytes of everything that is exported of a release, and its hash."""
-    frozen = workspace.release_named(name)[1]
-    found = [frozen.sha256.encode()]
-    ways: list[dict[str, bool]] = [{}, {"binary": True}]
-    if any(i.subtopic_id for query in frozen.queries for i in query.questions()):
-        ways.append({"by_subtopic": True})
-    for number, options in enumerate(ways):
-        path = folder / f"{number}.qrels"
-        workspace.export("qrels", path, release=name, **options)
-        found.append(path.read_bytes())
-    workspace.export("leaderboard", folder / "board.tsv", release=name)
-    return [*found, (folder / "board.tsv").read_bytes()]
+    target = folder / "exported.tsv"
+    found = [workspace.release_named("v1")[1].sha256.encode()]
+    for kind, options in (
+        ("qrels", {}),
+        ("qrels", {"binary": True}),
+        ("leaderboard", {}),
+    ):
+        workspace.export(kind, target, release="v1", **options)
+        found.append(target.read_bytes())
+    return found
 
 
 # What is frozen
 
 
-def graded_by_everybody(path: Path, dice: random.Random) -> Path:
-    """Random grades of five graders, a fifth of them missing."""
+@pytest.fixture
+def random_grades(tmp_path):
+    """A workspace of random ratings and direct grades, a fifth of them missing."""
+    dice = random.Random(0)
 
-    def some(ids, values):
-        return {one: dice.choice(values) for one in ids if dice.random() < 0.8}
+    def passage(query_id, number):
+        asked = [f"{query_id}/{letter}" for letter in "abc"]
+        ratings = {item: dice.randrange(6) for item in asked if dice.random() < 0.8}
+        return graded_passage(
+            f"{query_id}p{number}",
+            query_id,
+            ratings,
+            ranks={"one": number + 1},
+            judgment=1,
+            direct=dice.randrange(4) if dice.random() < 0.8 else None,
+        )
 
-    queries = {}
-    for query_id in QUERIES:
-        records = []
-        for number in PASSAGES:
-            passage_id = f"{query_id}p{number}"
-            asked = [f"{query_id}/{letter}" for letter in QUESTIONS]
-            facts = [f"{query_id}/{letter}" for letter in NUGGETS]
-            record = graded_passage(
-                passage_id, query_id, {}, ranks={"one": number + 1}, judgment=1
-            )
-            record["exam_grades"] = [exam_grade(some(asked, range(6)), llm="rated")]
-            for llm, checks in (("answered", False), ("keyed", True)):
-                found = some(asked, (0, 1))
-                one = exam_grade(found, llm=llm, raws=dict.fromkeys(found, "so"))
-                del one["self_ratings"]
-                one["prompt_info"] = {
-                    "prompt_class": "Answers",
-                    "check_answer_key": checks,
-                }
-                record["exam_grades"].append(one)
-            found = some(facts, (0, 1))
-            record["exam_grades"].append(
-                nugget_grade(
-                    [one for one in found if found[one]],
-                    [one for one in found if not found[one]],
-                    [[one, "so"] for one in found],
-                )
-                | {"exam_ratio": 0.0, "llm": "nuggets"}
-                if found
-                else exam_grade(some(asked, range(6)), llm="other")
-            )
-            if dice.random() < 0.8:
-                record["grades"] = [direct_grade(dice.randrange(4), llm="direct")]
-            records.append(record)
-        queries[query_id] = records
-    return graded_file(path, queries)
-
-
-@pytest.fixture(scope="module")
-def everybody(tmp_path_factory):
-    """A workspace with rated, answered, keyed, nugget and direct graders, and gold."""
-    folder = tmp_path_factory.mktemp("everybody")
-    texts = {
-        query_id: {f"{query_id}/{letter}": f"Why {letter}?" for letter in QUESTIONS}
-        for query_id in QUERIES
-    }
-    facts = {
-        query_id: {f"{query_id}/{letter}": f"Fact {letter}." for letter in NUGGETS}
-        for query_id in QUERIES
-    }
-    with Workspace.open(folder / "w.db", create=True, judge="ann") as workspace:
+    graded = {query: [passage(query, n) for n in range(6)] for query in QUERIES}
+    bank = {query: {f"{query}/{x}": f"Why {x}?" for x in "abc"} for query in QUERIES}
+    with Workspace.open(tmp_path / "random.db", create=True) as workspace:
         workspace.import_(
-            bank=[
-                question_bank(folder / "questions.jsonl", texts),
-                question_bank(folder / "nuggets.jsonl", facts, kind="nugget"),
-            ],
-            autograder=graded_by_everybody(folder / "g.jsonl", random.Random(0)),
-            gold=write_lines(
-                folder / "gold.jsonl", [{"query_id": "q1", "text": "Gold of q1."}]
-            ),
+            bank=question_bank(tmp_path / "bank.jsonl", bank),
+            autograder=graded_file(tmp_path / "graded.jsonl", graded),
         )
         workspace.apply(Retire("q2/b"))
         yield workspace
 
 
-def test_labels_and_counts_are_those_of_the_board_at_that_moment(everybody):
-    snapshot = everybody.current_snapshot()
-    graders = everybody.graders()
-    assert {one.kind for one in graders} == {"rated", "answered", "keyed", "direct"}
-    assert "nugget" in {one.item_kind for one in graders}
-    partial = 0
-    for number, grader in enumerate(graders):
-        rating = everybody.fitting_rating(grader.name, 3)
-        settings = everybody.settings(grader.name, "P@3", min_rating=rating)
-        record = freeze(everybody, f"r{number}", settings=settings)
-        _, frozen = everybody.release_named(f"r{number}")
-        board = everybody.leaderboard(settings)
-        assert (frozen.needed, frozen.known) == (board.needed, board.known)
-        assert (record.needed, record.known) == (grader.needed, grader.known)
-        partial += record.known < record.needed
-        assert [(s.system, s.rank, s.score, s.stderr) for s in board.standings] == [
-            (s.system, s.rank, s.score, s.stderr) for s in frozen.board
-        ]
-        assert record.questions == 9  # by hand: 2 queries of 3 and 2, less one retired
-        threshold = snapshot.threshold(settings)
-        for binary in (False, True):
-            expected = {}
-            for query_id in QUERIES:
-                graded = snapshot.matrix(grader.name, query_id, snapshot.bank)
-                labels = graded_labels(graded)
-                if binary:
-                    labels = any_correct(graded, threshold)
-                expected |= {
-                    (query_id, passage): int(label)
-                    for passage, label in zip(
-                        graded.pool.passage_ids, labels, strict=True
-                    )
-                    if label != NO_LABEL
-                }
-            assert frozen.labels(binary=binary) == expected
-    assert partial  # some of what was compared rests on unknown grades
+@pytest.mark.parametrize("kind", ["rated", "direct"])
+@pytest.mark.parametrize("binary", [False, True])
+def test_labels_and_counts_are_those_of_the_board_at_that_moment(
+    random_grades, kind, binary
+):
+    snapshot = random_grades.current_snapshot()
+    (grader,) = [state for state in random_grades.graders() if state.kind == kind]
+    rating = random_grades.fitting_rating(grader.name, 3)
+    settings = random_grades.settings(grader.name, "P@3", min_rating=rating)
+    record = freeze(random_grades, settings=settings)
+    _, frozen = random_grades.release_named("v1")
+    board = random_grades.leaderboard(settings)
+    assert (frozen.needed, frozen.known) == (board.needed, board.known)
+    assert (record.needed, record.known) == (grader.needed, grader.known)
+    assert record.known < record.needed
+    assert [(s.system, s.rank, s.score, s.stderr) for s in board.standings] == [
+        (s.system, s.rank, s.score, s.stderr) for s in frozen.board
+    ]
+    assert record.questions == 5  # by hand: 2 queries of 3, less one retired
+    expected = {}
+    for query_id in QUERIES:
+        graded = snapshot.matrix(grader.name, query_id, snapshot.bank)
+        labels = graded_labels(graded)
+        if binary:
+            labels = any_correct(graded, snapshot.threshold(settings))
+        passages = graded.pool.passage_ids
+        for passage_id, label in zip(passages, labels, strict=True):
+            if label != NO_LABEL:
+                expected[query_id, passage_id] = int(label)
+    assert frozen.labels(binary=binary) == expected
+    (drift,) = random_grades.release_drifts()
+    assert (drift.labels, drift.questions) == ((), 0)
 
 
 def test_an_unreadable_response_is_frozen_as_unknown_and_not_as_not_asked(workspace):
@@ -176,13 +127,6 @@ def test_an_unreadable_response_is_frozen_as_unknown_and_not_as_not_asked(worksp
     query = next(one for one in frozen.queries if one.query_id == "q1")
     assert query.passage_ids == ("p0", "p1", "p2")
     assert query.items[0].ratings == "-5?"
-
-
-def test_a_query_without_a_kept_question_is_no_part_of_a_release(workspace):
-    workspace.apply(Retire("q2/c"))
-    freeze(workspace)
-    _, frozen = workspace.release_named("v1")
-    assert [query.query_id for query in frozen.queries] == ["q1"]
 
 
 def test_equal_banks_and_grades_have_one_hash_whatever_came_in_first(tmp_path):
@@ -222,14 +166,8 @@ def test_nothing_that_comes_later_changes_a_release(tmp_path, workspace):
     assert len(set(before)) == len(before)  # there is something in each of them
 
     workspace.undo()  # takes out a question that is in the release
-    assert sums_of(workspace, tmp_path) == before
     workspace.import_(
-        autograder=one_graded(
-            tmp_path / "more.jsonl", "p0", "q1", {"q1/a": 5, "q1/b": 5}
-        )
-    )
-    assert sums_of(workspace, tmp_path) == before
-    workspace.import_(
+        autograder=one_graded(tmp_path / "m.jsonl", "p0", "q1", {"q1/a": 5, "q1/b": 5}),
         runs=run_file(tmp_path / "three.run", {"q1": ["p9", "p1"]}, "three"),
         passages=write_lines(
             tmp_path / "p9.jsonl", [{"passage_id": "p9", "text": "Text of p9."}]
@@ -239,11 +177,7 @@ def test_nothing_that_comes_later_changes_a_release(tmp_path, workspace):
     assert len(workspace.collection().systems) == 3
     assert sums_of(workspace, tmp_path) == before
     assert workspace.reparse(RATED).new_grader != RATED
-    assert sums_of(workspace, tmp_path) == before
     workspace.restore_release("v1")
-    assert sums_of(workspace, tmp_path) == before
-    workspace.connection.execute("VACUUM")
-    assert sums_of(workspace, tmp_path) == before
     with Workspace.open(workspace.path) as again:
         assert sums_of(again, tmp_path) == before
 
@@ -251,51 +185,6 @@ def test_nothing_that_comes_later_changes_a_release(tmp_path, workspace):
 def _lines(path: Path, text: str) -> Path:
     path.write_text(text)
     return path
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_random_edits_change_no_release(tmp_path, workspace, seed):
-    freeze(workspace)
-    before = sums_of(workspace, tmp_path)
-    labels = workspace.release_named("v1")[1].labels()
-    dice = random.Random(seed)
-    made = 0
-    for number in range(25):
-        asked = [question.question_id for question in workspace.bank()]
-        one = dice.choice(asked)
-        edit = dice.choice(
-            [
-                Add(dice.choice(QUERIES), f"Question {number}?"),
-                Reword(one, f"Question {number}?"),
-                Retire(one),
-                Restore(one),
-                Vote(one, "vital"),
-                Done("q1", done=bool(number % 2)),
-                None,
-            ]
-        )
-        try:
-            workspace.undo() if edit is None else workspace.apply(edit)
-            made += 1
-        except CuratorError:
-            continue  # not every edit can be made of every bank
-    assert made > 5
-    assert workspace.release_named("v1")[1].labels() == labels
-    assert sums_of(workspace, tmp_path) == before
-
-
-def test_the_qrels_of_a_release_are_those_exported_when_it_was_made(
-    tmp_path, workspace
-):
-    for options in ({}, {"binary": True}):
-        workspace.export("qrels", tmp_path / "now", allow_partial=True, **options)
-        freeze(workspace, f"v{len(options)}")
-        workspace.apply(Reword("q1/a", f"Why was it, {len(options)}?"))
-        workspace.export(
-            "qrels", tmp_path / "then", release=f"v{len(options)}", **options
-        )
-        assert (tmp_path / "then").read_text() == (tmp_path / "now").read_text()
-        workspace.undo()
 
 
 def test_a_board_can_be_computed_from_a_releases_qrels_by_another_program(
@@ -337,51 +226,6 @@ def test_grades_that_came_later_are_drift_and_edits_are_none(tmp_path, workspace
     assert workspace.status().notes == (release.drift_sentence(drift),)
 
 
-def test_a_rating_that_is_read_otherwise_is_drift(workspace):
-    freeze(workspace)
-    connection = workspace.connection
-    with write_transaction(connection):
-        connection.execute(
-            "UPDATE rating_vector SET ratings = x'0005' WHERE query_id = 'q2'"
-        )  # as it is: p3 at 0, p4 at 5
-        versions.bump(connection, [versions.grades_scope(1, "q2")])
-    assert workspace.release_drifts()[0].labels == ()
-    with write_transaction(connection):
-        connection.execute(
-            "UPDATE rating_vector SET ratings = x'02FE' WHERE query_id = 'q2'"
-        )
-        versions.bump(connection, [versions.grades_scope(1, "q2")])
-    labels = workspace.release_drifts()[0].labels
-    assert [(c.passage_id, c.before, c.after) for c in labels] == [
-        ("p3", 0, 2),
-        ("p4", 5, None),
-    ]
-
-
-def test_passages_and_gold_that_came_later_are_no_drift(tmp_path, workspace):
-    freeze(workspace)
-    workspace.import_(
-        autograder=one_graded(
-            tmp_path / "p9.jsonl", "p9", "q1", {"q1/a": 5}, ranks={"one": 3}
-        ),
-        gold=write_lines(
-            tmp_path / "gold.jsonl",
-            [{"query_id": "q1", "text": "Text of p1.", "passage_id": "p1"}],
-        ),
-    )
-    assert "p9" in workspace.collection().pools["q1"].passage_ids
-    assert workspace.release_drifts()[0].labels == ()
-
-
-@pytest.mark.parametrize("number", range(5))
-def test_no_grader_drifts_by_itself(everybody, number):
-    graders = everybody.graders()
-    name = f"drift {number}"
-    freeze(everybody, name, grader=graders[number].name, measure="P@3")
-    found = {one.record.name: one for one in everybody.release_drifts()}
-    assert (found[name].labels, found[name].questions) == ((), 0)
-
-
 # Two of them, and the workspace as it is
 
 
@@ -419,26 +263,6 @@ def test_a_release_is_compared_with_another(workspace):
     ]
 
 
-def test_where_no_board_can_be_made_now_a_sentence_says_why(workspace):
-    workspace.apply([Vote("q1/a", "vital"), Vote("q2/c", "okay")])
-    freeze(workspace, measure="nugget-f")
-    workspace.apply([Vote("q1/a", None), Vote("q2/c", None)])
-    found = workspace.release_difference("v1")
-    assert found.systems == ()
-    (note,) = found.notes
-    assert note.startswith("There is no board of nugget-f now. There are no votes")
-    assert not found.is_empty
-
-
-def test_a_bank_of_which_nothing_is_kept_is_compared_too(workspace):
-    freeze(workspace)
-    workspace.apply([Retire(question.question_id) for question in workspace.bank()])
-    found = workspace.release_difference("v1")
-    assert len(found.removed) == 3
-    assert {label.after for label in found.labels} == {None}
-    assert [move.score_after for move in found.systems] == [None, None]
-
-
 # What is refused
 
 
@@ -453,17 +277,11 @@ def test_missing_grades_refuse_a_release_unless_that_is_said(workspace):
     ("name", "why", "said"),
     [
         ("", "", "needs a name of 1 to 100"),
-        (" \n", "", "needs a name"),
-        ("v\x1b[1m1", "", "needs a name"),
         ("v\n1", "", "needs a name"),
         ("12", "", "the number of an event.*'v12'"),
-        (" -3", "", "the number of an event.*'v3'"),
-        ("9" * 40, "", "the number of an event"),
-        ("\udcff", "", "needs a name"),
         ("\u202ev1", "", "needs a name"),
         ("x" * 101, "", "needs a name"),
         ("v1", "x" * 10_000, "2,000 characters; this one has 10,000"),
-        ("v1", "\udcff", "not Unicode"),
     ],
 )
 def test_a_name_or_a_reason_that_cannot_be_shown_is_refused(workspace, name, why, said):
@@ -473,36 +291,10 @@ def test_a_name_or_a_reason_that_cannot_be_shown_is_refused(workspace, name, why
     assert workspace.releases() == ()
 
 
-def test_names_that_differ_in_case_alone_are_one_name(workspace):
-    freeze(workspace, "Straße")
-    with pytest.raises(ReleaseError, match="Release 'Straße' exists already"):
-        freeze(workspace, "STRASSE")
-    freeze(workspace, "Straße 2")
-
-
-def test_why_a_release_was_made_is_kept_on_one_line(workspace):
-    assert freeze(workspace, why=" for\nthe\x07 pilot ").why == "for the pilot"
-
-
 def test_nothing_kept_is_nothing_to_release(workspace):
     workspace.apply([Retire(question.question_id) for question in workspace.bank()])
     with pytest.raises(ReleaseError, match="No question is kept"):
         freeze(workspace)
-
-
-def test_a_bank_without_what_the_grader_grades_is_not_released(tmp_path, workspace):
-    facts = question_bank(tmp_path / "n.jsonl", {"q1": {"q1/n": "So."}}, kind="nugget")
-    workspace.apply([Retire(question.question_id) for question in workspace.bank()])
-    workspace.import_(bank=facts)
-    with pytest.raises(ReleaseError, match=f"'{RATED}' grades a question .* no labels"):
-        freeze(workspace)
-
-
-def test_a_bank_without_grades_is_not_released(tmp_path):
-    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
-        workspace.import_(bank=question_bank(tmp_path / "b.jsonl", {"q": {"q/1": "?"}}))
-        with pytest.raises(EvaluationError, match="No grades in this workspace yet"):
-            freeze(workspace)
 
 
 @pytest.mark.parametrize(
@@ -510,26 +302,12 @@ def test_a_bank_without_grades_is_not_released(tmp_path):
     [
         ("rouge-1-f1", "compares texts and gives no labels to freeze"),
         ("n-exam", "no board of n-exam now. n-EXAM needs gold articles"),
-        ("nugget-f", "no board of nugget-f now. There are no votes"),
     ],
 )
 def test_a_measure_that_cannot_be_frozen_is_refused(workspace, measure, said):
     with pytest.raises(EvaluationError, match=said):
         freeze(workspace, measure=measure)
     assert workspace.releases() == ()
-
-
-def test_an_unknown_release_is_told_wherever_it_is_named(tmp_path, workspace):
-    freeze(workspace)
-    for ask in (
-        lambda: workspace.release_named("v2"),
-        lambda: workspace.release_difference("v2"),
-        lambda: workspace.release_difference("v1", "v2"),
-        lambda: workspace.restore_release("v2"),
-        lambda: workspace.export("qrels", tmp_path / "q", release="v2"),
-    ):
-        with pytest.raises(UnknownNameError, match=r"No release 'v2' here.*: v1\."):
-            ask()
 
 
 def test_a_collection_without_runs_has_a_release_without_a_board(tmp_path):
@@ -542,3 +320,14 @@ def test_a_collection_without_runs_has_a_release_without_a_board(tmp_path):
         _, frozen = workspace.release_named("v1")
         assert frozen.board == ()
         assert frozen.labels() == {("q1", "p1"): 5}
+
+
+def test_where_no_board_can_be_made_now_a_sentence_says_why(workspace):
+    workspace.apply([Vote("q1/a", "vital"), Vote("q2/c", "okay")])
+    freeze(workspace, measure="nugget-f")
+    workspace.apply([Vote("q1/a", None), Vote("q2/c", None)])
+    found = workspace.release_difference("v1")
+    assert found.systems == ()
+    (note,) = found.notes
+    assert note.startswith("There is no board of nugget-f now. There are no votes")
+    assert not found.is_empty

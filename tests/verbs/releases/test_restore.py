@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from contextlib import suppress
 
 import pytest
 
@@ -14,7 +15,6 @@ from curator.bank.edits import (
     Retire,
     Reword,
     SetBack,
-    Vote,
     apply_edits,
 )
 from curator.bank.questions import Question
@@ -23,12 +23,10 @@ from curator.errors import (
     NothingToChangeError,
     ReleaseError,
     StaleEditError,
-    UndoError,
 )
 from curator.verbs.releases.release import edits_to_restore
-from curator.web.pages.releases.history.event_rows import event_rows
 from curator.workspace import Workspace
-from tests.samples.workspaces import RATED, question_bank
+from tests.samples.workspaces import RATED
 
 
 def freeze(workspace: Workspace, name: str = "v1") -> str:
@@ -82,81 +80,18 @@ def test_added_retired_and_reworded_questions_go_back(workspace):
     workspace.apply(Add("q1", "Where is it?"))
     added = workspace.bank().questions_of("q1")[-1].question_id
     batch = restored(workspace, sha256)
-    assert sorted(kinds(batch)) == [
-        ("restore", "q2/c"),
-        ("retire", added),
-        ("reword", "q1/a"),
-    ]
+    undone = {("restore", "q2/c"), ("retire", added), ("reword", "q1/a")}
+    assert set(kinds(batch)) == undone
     assert {change.reason for change in batch.changes} == {"release v1"}
 
 
 def test_two_questions_whose_texts_were_swapped_get_their_own_again(workspace):
     sha256 = freeze(workspace)
-    for question_id, text in (
-        ("q1/a", "For a while."),
-        ("q1/b", "Why is it?"),
-        ("q1/a", "How is it?"),
-    ):
-        workspace.apply(Reword(question_id, text))
-    assert kinds(restored(workspace, sha256)) == [
-        ("reword", "q1/a"),
-        ("reword", "q1/b"),
-    ]
-
-
-def test_a_proposal_that_was_kept_then_is_kept_again(workspace):
-    workspace.apply(Propose("q1", "Where is it?", '{"generation": 1}'), by="chat:m")
-    proposed = workspace.bank().questions_of("q1")[-1].question_id
-    workspace.apply(Keep(proposed))
-    sha256 = freeze(workspace)
-    workspace.undo()
-    assert workspace.bank().question(proposed).state == "proposed"
-    assert kinds(restored(workspace, sha256)) == [("keep", proposed)]
-
-
-def test_a_proposal_that_was_not_kept_stays_one(workspace):
-    workspace.apply(Propose("q1", "Where is it?", '{"generation": 1}'), by="chat:m")
-    proposed = workspace.bank().questions_of("q1")[-1].question_id
-    sha256 = freeze(workspace)
-    workspace.apply(Retire("q1/a"))
-    restored(workspace, sha256)
-    assert workspace.bank().question(proposed).state == "proposed"
-
-
-def test_a_proposal_dropped_or_kept_in_other_words_since_is_set_right(workspace):
-    for text in ("Where is it?", "Who is it?"):
-        workspace.apply(Propose("q1", text, '{"generation": 1}'), by="chat:m")
-    where, who = [q.question_id for q in workspace.bank().questions_of("q1")[-2:]]
-    workspace.apply(Keep(where))
-    sha256 = freeze(workspace)
-    workspace.undo()
-    workspace.apply([Retire(where), Reword(who, "Who was it?")])
-    assert kinds(restored(workspace, sha256)) == [("retire", who), ("restore", where)]
-
-
-def test_a_retired_question_in_other_words_is_said_to_be_restored_so(workspace):
-    sha256 = freeze(workspace)
-    workspace.apply(Reword("q1/a", "Why was it?"))
-    workspace.apply(Retire("q1/a", "too easy"))
-    restored(workspace, sha256)
-    event = workspace.history(limit=1)[0]
-    assert event.change.kind == "redo reword"
-    first = next(e for e in workspace.history() if e.change.reason == "release v1")
-    (row,) = event_rows([first], workspace.collection(), None)
-    assert (row.what, row.before, row.after, row.reason) == (
-        "restored in other words",
-        "Why was it?",
-        "Why is it?",
-        "release v1",
-    )
-
-
-def test_an_undo_of_the_restoration_retires_for_the_reason_given_then(workspace):
-    freeze(workspace)
-    workspace.apply(Retire("q1/a", "too easy"))
-    workspace.restore_release("v1")
-    workspace.undo()
-    assert workspace.retirements("q1")["q1/a"].reason == "too easy"
+    workspace.apply(Reword("q1/a", "For a while."))
+    workspace.apply(Reword("q1/b", "Why is it?"))
+    workspace.apply(Reword("q1/a", "How is it?"))
+    reworded = [("reword", "q1/a"), ("reword", "q1/b")]
+    assert kinds(restored(workspace, sha256)) == reworded
 
 
 def test_one_that_an_undo_took_out_comes_back_under_its_id_and_later_revision(
@@ -180,12 +115,9 @@ def test_one_that_an_undo_took_out_comes_back_under_its_id_and_later_revision(
     assert back.revision == 4
     with pytest.raises(StaleEditError):
         workspace.apply(Reword(first.question_id, "Wherever?", based_on=2))
-    assert workspace.release_difference("v1").is_empty
     assert freeze(workspace, "v2") == sha256
     # It stands where it stood: after the two that the file brought.
     assert workspace.bank().questions_of("q1")[-1] == back
-    workspace.undo()
-    assert first.question_id not in states(workspace)
 
 
 def test_changed_subtopics_choices_and_answers_go_back(workspace):
@@ -197,42 +129,11 @@ def test_changed_subtopics_choices_and_answers_go_back(workspace):
     restored(workspace, sha256)
 
 
-def test_what_an_import_brought_since_is_retired(tmp_path, workspace):
-    sha256 = freeze(workspace)
-    bank = {"q1": {"q1/new": "Who is it?"}, "q3": {"q3/new": "Is it?"}}
-    more = question_bank(tmp_path / "more.jsonl", bank)
-    workspace.import_(bank=more, add_queries=True)
-    assert sorted(kinds(restored(workspace, sha256))) == [
-        ("retire", "q1/new"),
-        ("retire", "q3/new"),
-    ]
-
-
-def test_a_bank_that_is_as_it_was_is_not_edited(workspace):
-    freeze(workspace)
-    events = len(workspace.history())
-    with pytest.raises(NothingToChangeError, match="already is that of release 'v1'"):
-        workspace.restore_release("v1")
-    assert len(workspace.history()) == events
-
-
-@pytest.mark.parametrize(
-    "since",
-    [
-        Reword("q1/b", "How was it?"),
-        Reword("q1/a", "Who was it?"),
-        Add("q1", "Where is it?"),
-        Retire("q2/c"),
-        Restore("q2/d"),
-    ],
-)
+@pytest.mark.parametrize("since", [Reword("q1/b", "How was it?"), Add("q1", "Where?")])
 def test_no_more_is_restored_than_somebody_was_shown(workspace, since):
-    workspace.apply(Add("q2", "Whose is it?"))
-    other = workspace.bank().questions_of("q2")[-1].question_id
     freeze(workspace)
-    workspace.apply([Retire(other), Reword("q1/a", "Why was it?")])
+    workspace.apply(Reword("q1/a", "Why was it?"))
     seen = workspace.release_difference("v1")
-    since = Restore(other) if isinstance(since, Restore) else since
     with Workspace.open(workspace.path, judge="bob") as bob:
         bob.apply(since)
     before = states(workspace)
@@ -243,101 +144,24 @@ def test_no_more_is_restored_than_somebody_was_shown(workspace, since):
     assert workspace.release_difference("v1").is_empty
 
 
-def test_what_changes_nothing_that_was_shown_does_not_stop_a_restoration(workspace):
-    freeze(workspace)
-    workspace.apply([Retire("q1/a"), Reword("q1/b", "How was it?")])
-    seen = workspace.release_difference("v1")
-    workspace.apply([Vote("q1/b", "okay")])
-    workspace.apply(Propose("q1", "Where is it?", "{}"), by="chat:m")
-    workspace.restore_release("v1", seen=seen)
-    assert workspace.release_difference("v1").is_empty
-
-
-def test_a_votes_question_is_retired_and_its_votes_come_back_with_it(workspace):
-    freeze(workspace)
-    workspace.apply(Vote("q1/a", "vital"))
-    workspace.apply(Retire("q1/a"))
-    workspace.restore_release("v1")
-    assert workspace.bank().question("q1/a").votes == (("ann", "vital"),)
-
-
-def test_a_restoration_is_not_undone_over_what_somebody_did_since(workspace):
-    freeze(workspace)
-    workspace.apply([Retire("q1/a"), Retire("q1/b")])
-    workspace.restore_release("v1")
-    with Workspace.open(workspace.path, judge="bob") as bob:
-        bob.apply(Reword("q1/a", "Why was it?"))
-    before = states(workspace)
-    with pytest.raises(UndoError, match="bob changed 'Why was it\\?' since"):
-        workspace.undo()
-    assert states(workspace) == before
-
-
-def test_an_undo_that_would_leave_a_text_twice_is_refused(workspace):
-    freeze(workspace)
-    workspace.apply(Reword("q1/a", "Where is it?"))
-    workspace.restore_release("v1")
-    with Workspace.open(workspace.path, judge="bob") as bob:
-        bob.apply(Add("q1", "Where is it?"))
-    with pytest.raises(UndoError, match="a second time since"):
-        workspace.undo()
-
-
-@pytest.mark.parametrize("since", [Reword("q1/a", "Who?"), Retire("q1/b")])
-def test_edits_planned_on_a_bank_that_has_changed_are_refused(workspace, since):
-    freeze(workspace)
-    workspace.apply(Reword("q1/a", "Why was it?"))
-    workspace.apply(Add("q1", "Where is it?"))
-    workspace.apply(Reword("q1/b", "How was it?"))
-    _, frozen = workspace.release_named("v1")
-    planned = edits_to_restore(workspace.current_snapshot(), frozen, "release v1")
-    with Workspace.open(workspace.path, judge="bob") as bob:
-        bob.apply(since)
-    before = states(workspace)
-    with pytest.raises(StaleEditError):
-        workspace.apply(planned)
-    assert states(workspace) == before
-    workspace.restore_release("v1")  # which looks at the bank as it is by then
-    assert workspace.release_difference("v1").is_empty
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_after_whatever_edits_a_release_can_be_restored_and_that_undone(
-    workspace, seed
-):
-    dice = random.Random(seed)
+def test_after_whatever_edits_a_release_can_be_restored_and_that_undone(workspace):
+    dice = random.Random(1)
     edit_at_random(workspace, dice, 6)
     sha256, words = freeze(workspace), kept(workspace)
-    if seed % 2:
-        edit_at_random(workspace, dice, 20)
-    else:  # taken back to the import and beyond where that can be
-        for _ in range(8):
-            try:
-                workspace.undo()
-            except CuratorError:
-                break
-        edit_at_random(workspace, dice, 4)
-    if not workspace.release_difference("v1").questions:
-        workspace.apply(Add("q1", "One more?"))
+    workspace.undo()
+    edit_at_random(workspace, dice, 20)
     restored(workspace, sha256)
     assert kept(workspace) == words
 
 
 def edit_at_random(workspace: Workspace, dice: random.Random, number: int) -> None:
-    """Up to so many edits, those that can be made; at least one."""
-    made = 0
     for _ in range(number):
-        one = dice.choice([q.question_id for q in workspace.bank()])
+        question_id = dice.choice([q.question_id for q in workspace.bank()])
         text = f"Question {dice.randrange(10**6)}?"
-        edit = dice.choice(
-            [Add("q1", text), Reword(one, text), Retire(one), Restore(one), Keep(one)]
-        )
-        try:
+        kinds = Retire(question_id), Restore(question_id), Keep(question_id)
+        edit = dice.choice([Add("q1", text), Reword(question_id, text), *kinds])
+        with suppress(CuratorError):  # not every edit can be made of every bank
             workspace.apply(edit)
-            made += 1
-        except CuratorError:
-            continue  # not every edit can be made of every bank
-    assert made
 
 
 def test_a_preview_of_a_restoration_is_the_restoration(workspace):
@@ -348,8 +172,22 @@ def test_a_preview_of_a_restoration_is_the_restoration(workspace):
     expected, _ = apply_edits(workspace.bank(), planned, judge="ann")
     shown = workspace.impact(planned, grader=RATED, measure="cover")
     workspace.restore_release("v1")
-    assert {q.question_id: q for q in workspace.bank()} == {
-        q.question_id: q for q in expected
-    }
+    assert set(workspace.bank()) == set(expected)
     # by hand: the board of the import again
     assert {m.system: m.score_after for m in shown.moves} == {"one": 0.25, "two": 1.0}
+
+
+def test_an_undo_of_the_restoration_retires_for_the_reason_given_then(workspace):
+    freeze(workspace)
+    workspace.apply(Retire("q1/a", "too easy"))
+    workspace.restore_release("v1")
+    workspace.undo()
+    assert workspace.retirements("q1")["q1/a"].reason == "too easy"
+
+
+def test_a_bank_that_is_as_it_was_is_not_edited(workspace):
+    freeze(workspace)
+    events = len(workspace.history())
+    with pytest.raises(NothingToChangeError, match="already is that of release 'v1'"):
+        workspace.restore_release("v1")
+    assert len(workspace.history()) == events

@@ -4,26 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from curator.errors import PromptError, SettingError
+from curator.bank.edits import Retire
+from curator.errors import SettingError
 from curator.generation.prompts import custom_prompt
 from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
+from tests.samples.command_line import json_of
 from tests.samples.workspaces import dump, small_collection
-
-
-def test_a_new_collection_has_no_guidelines_and_is_not_blind(workspace):
-    collection = workspace.collection()
-    assert (collection.guidelines, collection.blind) == (None, False)
-    assert (workspace.status().guidelines, workspace.status().blind) == (False, False)
-
-
-def test_what_is_set_is_seen_by_whoever_has_the_workspace_open(workspace):
-    with Workspace.open(workspace.path, judge="bob") as other:
-        other.collection()
-        workspace.set_up(guidelines="# Read this\n\nKeep *facts*.", blind=True)
-        assert other.collection().guidelines == "# Read this\n\nKeep *facts*."
-        assert other.collection().blind
-        assert other.status().blind
 
 
 def test_what_is_not_named_stays(workspace):
@@ -36,12 +23,9 @@ def test_what_is_not_named_stays(workspace):
 def test_how_models_are_asked_is_kept_as_it_is_said(workspace):
     assert workspace.default_request() == GenerationRequest(model="")
     own = custom_prompt("Facts on {query_title}", kind="nugget")
-    for order in (
-        GenerationRequest("m"),
-        GenerationRequest("m", own, temperature=0.0, count=3),
-    ):
-        assert workspace.set_up(generation=order).generation == order
-        assert workspace.default_request() == order
+    order = GenerationRequest("m", own, temperature=0.0, count=3)
+    assert workspace.set_up(generation=order).generation == order
+    assert workspace.default_request() == order
 
 
 def test_importing_again_keeps_what_is_set(workspace, tmp_path):
@@ -49,16 +33,10 @@ def test_importing_again_keeps_what_is_set(workspace, tmp_path):
     workspace.set_up(title="Small", guidelines="Read.", blind=True)
     workspace.set_up(human_first=2, generation=order)
     workspace.import_(**small_collection(tmp_path / "files"), min_relevance=2)
-    assert (workspace.default_request(), workspace.collection().human_first) == (
-        order,
-        2,
-    )
-    collection = workspace.collection()
-    assert (collection.title, collection.guidelines, collection.blind) == (
-        "Small",
-        "Read.",
-        True,
-    )
+    assert workspace.default_request() == order
+    kept = workspace.collection()
+    assert (kept.title, kept.guidelines) == ("Small", "Read.")
+    assert (kept.blind, kept.human_first) == (True, 2)
 
 
 def test_setting_what_is_set_already_or_nothing_writes_nothing(workspace):
@@ -89,7 +67,6 @@ def test_control_characters_do_not_come_in(workspace):
         ({"guidelines": "a\ud800"}, "not Unicode"),
         ({"title": "x" * 201}, "200 characters"),
         ({"human_first": 21}, "between 0 and 20 questions first, not 21"),
-        ({"human_first": -1}, "between 0 and 20 questions first, not -1"),
     ],
 )
 def test_what_cannot_be_kept_is_refused_in_one_line_and_nothing_is_set(
@@ -102,20 +79,13 @@ def test_what_cannot_be_kept_is_refused_in_one_line_and_nothing_is_set(
     assert dump(workspace.path) == before
 
 
-@pytest.mark.parametrize(
-    ("order", "words"),
-    [
-        (GenerationRequest(" "), "No model to ask"),
-        (GenerationRequest("m", count=101), "expected 1 to 100"),
-        (GenerationRequest("m", temperature=float("nan")), "expected 0 to 2"),
-    ],
-)
-def test_an_order_that_nothing_could_be_asked_by_is_not_kept(workspace, order, words):
-    before = dump(workspace.path)
-    with pytest.raises(PromptError, match=words):
-        workspace.set_up(human_first=3, generation=order)
-    assert dump(workspace.path) == before
-
-
-def test_twenty_thousand_characters_of_guidelines_are_enough(workspace):
-    assert len(workspace.set_up(guidelines="x" * 20_000).guidelines) == 20_000
+def test_the_sizes_of_the_small_collection(workspace: Workspace) -> None:
+    workspace.apply(Retire("q1/a"))
+    statistics = json_of("status", workspace.path, "--statistics")
+    # By hand: rankings of 2, 1, 2 and 1 passages; p1, p0 and p3 are judged, p1 from 2.
+    assert statistics == {
+        "queries": 2, "ranked_queries": 2, "systems": 2, "passages_per_ranking": 1.5,
+        "queries_with_questions": 2, "questions": 2, "gold_articles": 0,
+        "judged_queries": 2, "judged_subtopics": 0, "judged_passages": 3,
+        "judged_relevant": 1,
+    }  # fmt: skip

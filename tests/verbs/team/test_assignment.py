@@ -5,13 +5,14 @@ from __future__ import annotations
 import random
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.bank.edits import CheckPair, Done, Retire, Vote
-from curator.errors import AssignmentError, RoleError, UnknownNameError
+from curator.errors import AssignmentError
 from curator.verbs.team.assignment import balanced_pairs
 from curator.verbs.team.progress import BREAK, seconds_per_decision
 from curator.workspace import Workspace
@@ -28,12 +29,7 @@ def pairs(workspace: Workspace, work: str = "curate") -> list[tuple[str, str]]:
     return [(o.query_id, o.judge) for o in workspace.assignments() if o.work == work]
 
 
-@given(
-    st.integers(1, 40),
-    st.integers(1, 7),
-    st.integers(1, 7),
-    st.integers(0, 2**32),
-)
+@given(st.integers(1, 40), st.integers(1, 7), st.integers(1, 7), st.integers(0))
 def test_judges_get_as_many_queries_as_each_other(
     queries: int, judges: int, overlap: int, seed: int
 ) -> None:
@@ -43,10 +39,9 @@ def test_judges_get_as_many_queries_as_each_other(
     added = balanced_pairs(ids, names, overlap, {}, random.Random(seed))
     assert len(set(added)) == len(added) == queries * overlap
     assert {*Counter(q for q, _ in added).values()} == {overlap}
-    loads = Counter(dict.fromkeys(names, 0)) + Counter(name for _, name in added)
-    loads = Counter({name: loads[name] for name in names})
-    assert max(loads.values()) - min(loads.values()) <= 1
-    assert added == balanced_pairs(ids, names, overlap, {}, random.Random(seed))
+    loads = Counter(name for _, name in added)
+    counts = [loads[name] for name in names]
+    assert max(counts) - min(counts) <= 1
 
 
 @given(st.data())
@@ -66,26 +61,16 @@ def test_what_is_assigned_stays_and_nobody_gets_a_query_twice(
         assert len(new) == max(overlap - len(held[q]), 0)
 
 
-def test_a_judge_more_takes_from_nobody(path: Path) -> None:
-    with Workspace.open(path) as one:
-        one.assign_evenly(["ann", "bo"], overlap=1, seed=1)
-        before = pairs(one)
-        assert len(before) == len(one.collection().pools)
-        one.assign_evenly(["ann", "bo", "cy"], overlap=2, seed=1)
-        assert {*before} < {*pairs(one)}
-        assert {*Counter(q for q, _ in pairs(one)).values()} == {2}
-
-
 def test_how_far_work_is_follows_from_the_marks(path: Path) -> None:
     with Workspace.open(path, judge="ann") as one:
         for work in ("curate", "votes", "checks"):
             one.assign(["ann", "bo"], ["q1"], work=work, count=2)  # type: ignore[arg-type]
-        status = lambda: {  # noqa: E731
-            (o.work, o.judge): (o.done, o.total, o.status) for o in one.assignments()
-        }
-        kept = [
-            q.question_id for q in one.bank().questions_of("q1") if q.state == "kept"
-        ]
+
+        def status() -> dict[tuple[str, str], tuple[int, int, str]]:
+            found = one.assignments()
+            return {(o.work, o.judge): (o.done, o.total, o.status) for o in found}
+
+        kept = [question.question_id for question in one.bank().questions_of("q1")]
         assert status()["votes", "ann"] == (0, len(kept), "to do")
         one.apply([Done("q1"), *(Vote(q, "vital") for q in kept)])
         assert status()["curate", "ann"] == (1, 1, "waiting")
@@ -111,10 +96,7 @@ def test_what_is_left_is_given_on_and_what_is_done_stays(path: Path) -> None:
         one.assign(["bo"], queries[1:2])
         with pytest.raises(AssignmentError, match="ann already has this work"):
             one.reassign("ann", "ann")
-        found = one.reassign("ann", "bo")
-        assert found.notes == (
-            "Fewer judges now, as bo had this already: q2 (curate).",
-        )
+        assert "bo had this already: q2" in one.reassign("ann", "bo").notes[0]
         assert pairs(one) == [(queries[0], "ann"), *((q, "bo") for q in queries[1:])]
         with pytest.raises(AssignmentError, match="ann has no unfinished work"):
             one.reassign("ann", "bo")
@@ -123,16 +105,6 @@ def test_what_is_left_is_given_on_and_what_is_done_stays(path: Path) -> None:
         one.unassign("ann")
         with pytest.raises(AssignmentError, match="no such work to remove"):
             one.unassign("ann")
-
-
-def test_what_is_left_goes_to_one_who_is_listed_in_other_letters(
-    path: Path,
-) -> None:
-    with Workspace.open(path, judge="ann") as one:
-        one.assign(["bo"])
-        one.add_people("Bo")
-        one.reassign("bo", "BO")
-        assert {judge for _, judge in pairs(one)} == {"Bo"}
 
 
 def test_what_changed_hands_is_kept_with_who_did_it(path: Path) -> None:
@@ -155,8 +127,6 @@ def test_what_changed_hands_is_kept_with_who_did_it(path: Path) -> None:
         assert {(o.by, o.work) for o in one.handovers()} == {("zoe", "curate")}
     with Workspace.open(path, judge="ann", as_judge=True) as ann:
         assert {"ann"} == {o.taken_from or o.given_to for o in ann.handovers()}
-    assert "Changes of assignments" in run("assign", path, "--history").stdout
-    assert len(json_of("assign", path, "--history")) == 5
 
 
 def test_work_is_given_to_judges_of_the_workspace_alone(path: Path) -> None:
@@ -164,22 +134,12 @@ def test_work_is_given_to_judges_of_the_workspace_alone(path: Path) -> None:
         with pytest.raises(AssignmentError, match="No judge to assign work to"):
             one.assign_evenly()
         one.add_people(["Ann", "bo"])
-        one.add_people("vi", "viewer")
-        for name in ("zed", "vi"):
-            with pytest.raises(AssignmentError, match=f"{name} is not a judge"):
-                one.assign([name])
+        with pytest.raises(AssignmentError, match="zed is not a judge"):
+            one.assign(["zed"])
         one.assign(["ANN"], ["q1"])
         assert pairs(one) == [("q1", "Ann")]
         with pytest.raises(AssignmentError, match="An overlap of 3 needs that many"):
             one.assign_evenly(overlap=3)
-        with pytest.raises(UnknownNameError):
-            one.assign(["bo"], ["nowhere"])
-        with pytest.raises(AssignmentError, match="0 checks of a query"):
-            one.assign(["bo"], work="checks", count=0)
-    with Workspace.open(path, judge="bo", as_judge=True) as bo:
-        with pytest.raises(RoleError, match="bo is a judge here"):
-            bo.assign(["bo"])
-        assert [o.judge for o in bo.assignments()] == ["Ann"]
 
 
 def test_progress_counts_what_each_has_done(path: Path) -> None:
@@ -199,38 +159,38 @@ def test_progress_counts_what_each_has_done(path: Path) -> None:
         assert (bo.same, bo.shared) == (1, 2)
         assert (cy.edits, cy.votes, cy.agreement) == (1, 0, None)
         assert cy.last == one.history()[0].at
-        one.add_people(["dee"])
-        assert [w.judge for w in one.progress()] == ["ann", "bo", "cy", "dee"]
         one.add_people(["ann", "bo"])
     with Workspace.open(path, judge="bo", as_judge=True) as bo_herself:
         assert [w.judge for w in bo_herself.progress()] == ["bo"]
 
 
 def test_a_break_is_no_decision() -> None:
-    class Made:
-        def __init__(self, minute: float) -> None:
-            self.at = (
-                f"2026-11-24T10:{int(minute):02d}:{int(minute % 1 * 60):02d}+00:00"
-            )
-
     # by hand: gaps of 30, 30 and 60 s, and one of 20 minutes, which is a break
-    made = [Made(m) for m in (0, 0.5, 1, 2, 22)]
+    times = ("10:00:00", "10:00:30", "10:01:00", "10:02:00", "10:22:00")
+    made = [SimpleNamespace(at=f"2026-11-24T{time}+00:00") for time in times]
     assert BREAK == 600
     assert seconds_per_decision(made) == 30  # type: ignore[arg-type]
     assert seconds_per_decision(made[:1]) is None  # type: ignore[arg-type]
 
 
 def test_from_the_command_line(path: Path) -> None:
-    run("people", path, "add", "olga", "--role", "organizer")
     run("people", path, "add", "ann", "bo")
-    found = json_of("assign", path, "--evenly", "--overlap", 2, "--work", "votes")
-    assert {one["judge"] for one in found} == {"ann", "bo"}
-    assert all(one["status"] == "to do" for one in found)
-    run("assign", path, "--to", "bo", "--work", "votes")
-    text = run("assign", path, "--from", "ann", "--to", "bo")
-    assert "Fewer judges now, as bo had this already: q" in text.stdout + text.stderr
+    assigned = json_of("assign", path, "--evenly", "--overlap", 2, "--work", "votes")
+    assert {one["judge"] for one in assigned} == {"ann", "bo"}
+    run("assign", path, "--from", "ann", "--to", "bo")
     assert {one["judge"] for one in json_of("assign", path)} == {"bo"}
     run("assign", path, "--remove", "bo", "--query", "q1")
     assert "q1" not in {one["query_id"] for one in json_of("assign", path)}
-    assert run("assign", path, "--evenly", "--remove", "bo", code=2)
+    run("assign", path, "--evenly", "--remove", "bo", code=2)
+    assert len(json_of("assign", path, "--history")) == 4
     assert [one["judge"] for one in json_of("progress", path)][:2] == ["ann", "bo"]
+
+
+def test_a_judge_more_takes_from_nobody(path: Path) -> None:
+    with Workspace.open(path) as one:
+        one.assign_evenly(["ann", "bo"], overlap=1, seed=1)
+        before = pairs(one)
+        assert len(before) == len(one.collection().pools)
+        one.assign_evenly(["ann", "bo", "cy"], overlap=2, seed=1)
+        assert {*before} < {*pairs(one)}
+        assert {*Counter(q for q, _ in pairs(one)).values()} == {2}

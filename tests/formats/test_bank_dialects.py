@@ -317,7 +317,6 @@ def test_lists_stay_lists_and_one_bank_may_stand_over_many_lines(
 @pytest.mark.parametrize(
     ("own", "question_id"),
     [
-        (None, f"q/{md5('Why?')}"),
         (7, "q/7"),
         ("q/f/7", "q/f/7"),
         ("p/7", "q/p/7"),
@@ -330,24 +329,6 @@ def test_our_ids_begin_with_the_query_and_theirs_go_out(
     assert list(parsed.questions) == [question_id]
     (line,) = lines_out("nuggetbank", tmp_path, parsed)
     assert line["nugget_bank"]["Why?"]["question_id"] == own
-
-
-@pytest.mark.parametrize(
-    ("creator", "judge"),
-    [
-        (None, "nuggetbank"),
-        ([{"is_human": True, "assessor_id": "ann", "llm_model": "m"}], "ann"),
-        ([{"is_human": False, "assessor_id": "ann", "llm_model": "m"}], "m"),
-        ([{"is_human": True}, {"assessor_id": "ann"}], "ann"),
-    ],
-)
-def test_an_importance_is_a_vote_of_the_first_creator_who_is_named(
-    tmp_path: Path, creator: object, judge: str
-) -> None:
-    lines = entry(importance="okay", creator=creator)
-    assert list(read("nuggetbank", tmp_path, lines).votes) == [
-        (f"q/{md5('Why?')}", judge)
-    ]
 
 
 @pytest.mark.parametrize(
@@ -418,14 +399,6 @@ def test_items_from_elsewhere_get_the_md5_of_their_text(tmp_path: Path) -> None:
     assert back == replace(questions[1], provenance=provenance)
 
 
-def test_another_version_is_read_where_it_has_this_shape(tmp_path: Path) -> None:
-    line = entry()[0] | {"format_version": "v4"}
-    parsed = read("nuggetbank", tmp_path, [line])
-    assert parsed.notices == ["1 other format_version, read as v3 is: 'v4'."]
-    with pytest.raises(InputFileError, match="expected an object by text"):
-        read("nuggetbank", tmp_path, [line | {"nugget_bank": "no"}])
-
-
 @pytest.mark.parametrize("claim", [{}, {"claim_id": md5("Tides")}])
 def test_a_claim_in_a_questions_words_is_an_item_of_its_own(
     tmp_path: Path, claim: dict[str, str]
@@ -450,7 +423,6 @@ def test_a_claim_in_a_questions_words_is_an_item_of_its_own(
         ("ab", "AND", "AND"),
         ("ab", "SUM", "OR"),
         # of a single answer there is nothing to say, and it goes out as it came
-        ("a", "AND", "OR"),
     ],
 )
 def test_an_aggregator_says_how_many_answers_are_needed(
@@ -494,21 +466,6 @@ def test_a_kept_proposal_names_its_model_and_prompt(
     assert entries["What is drizzle?"]["creator"] == [model]
     first, second = entries["Why hail?"]["creator"]
     assert (first, second["assessor_id"]) == (model, "bob")
-
-
-def test_what_the_formats_have_no_place_for_is_said(tmp_path: Path) -> None:
-    with Workspace.open(tmp_path / "a.db", create=True) as workspace:
-        workspace.import_(bank=written(tmp_path, sample("bank")))
-        summary = workspace.export("nuggetbank", tmp_path / "1.jsonl")
-        assert summary.notices == ("1 query without kept items is left out.",)
-        assert summary.lost == (
-            "1 kept item without a text",
-            "1 retired item",
-            "the unknown fields of 2 records",
-        )
-        summary = workspace.export("nuggetizer", tmp_path / "2.jsonl")
-        assert summary.notices == ("1 query without kept nuggets is left out.",)
-        assert "3 kept questions" in summary.lost
 
 
 # nuggetizer
@@ -560,20 +517,6 @@ def test_the_nuggets_of_a_querys_lines_are_united_and_go_out_on_each(
     assert list(again.questions)[:3] == [moon.question_id, day.question_id, "1/n"]
 
 
-def test_later_lines_that_say_otherwise_are_noticed_and_kept(tmp_path: Path) -> None:
-    nuggets = [[{"text": DAY, "importance": vote}] * 2 for vote in ("vital", "okay")]
-    lines = [
-        {"query": "tides", "qid": "q", "nuggets": nuggets[0]},
-        {"query": "ebb", "qid": "q", "nuggets": nuggets[1]},
-    ]
-    parsed = read("nuggetizer", tmp_path, lines)
-    assert parsed.queries["q"].title == "tides"
-    assert parsed.votes == {(f"q/{md5(DAY)}", "nuggetizer"): "vital"}
-    assert len(parsed.notices) == 3
-    out = lines_out("nuggetizer", tmp_path, parsed)
-    assert [line["nuggets"] for line in out] == nuggets
-
-
 def retrieval_line(docid: str, *assignments: tuple[str, str | None]) -> dict[str, Any]:
     nuggets = [{"text": text, "assignment": word} for text, word in assignments]
     text = f"Text of {docid}"
@@ -609,17 +552,6 @@ def test_assignments_to_passages_are_grades_of_a_grader(tmp_path: Path) -> None:
         workspace.export("nuggetizer", tmp_path / "out.jsonl")
         lines = (tmp_path / "out.jsonl").read_text().splitlines()
         assert [*map(json.loads, lines)] == RETRIEVAL
-
-
-def test_one_text_has_one_assignment_and_one_id_one_text(tmp_path: Path) -> None:
-    same = retrieval_line("p3", (MOON, "not_support"))
-    same |= {"candidate_text": "Text of p1"}
-    parsed = read("nuggetizer", tmp_path, [*RETRIEVAL, same])
-    (grades,) = parsed.grades
-    assert "p3" not in grades.passage_ids
-    other = RETRIEVAL[0] | {"candidate_text": "Another text"}
-    with pytest.raises(InputFileError, match="line 3: passage 'p1' has another text"):
-        read("nuggetizer", tmp_path, [*RETRIEVAL, other])
 
 
 # RAGTIME and nuggets with documents

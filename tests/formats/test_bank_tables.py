@@ -66,16 +66,6 @@ def test_a_table_is_recognised_and_read(tmp_path, name, text, rows):
     assert len(questions(path, tmp_path)) == rows
 
 
-def test_rows_below_a_query_belong_to_it_and_empty_rows_are_none(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text(WITH_TITLE)
-    assert questions(path, tmp_path) == [
-        ("q1", "question", "Why is it?", ()),
-        ("q1", "nugget", "It is so", ()),
-        ("q2", "question", "Who?", ()),
-    ]
-
-
 def test_a_gzipped_table_and_quoted_lines_are_read(tmp_path):
     path = tmp_path / "t.tsv.gz"
     path.write_bytes(gzip.compress(QUOTED.encode()))
@@ -93,15 +83,6 @@ def test_a_query_known_by_its_text_has_the_id_of_the_query_here(tmp_path):
     (tmp_path / "w.db").unlink()
     ((query_id, *_),) = questions(path, tmp_path)
     assert query_id == "why-do-leaves-turn-red"
-
-
-def test_a_query_and_its_bank_come_in_one_import(tmp_path):
-    path, queries = tmp_path / "t.csv", tmp_path / "queries.tsv"
-    path.write_text(TEXTS)
-    queries.write_text("t7\tWhy do leaves turn red?\n")
-    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
-        workspace.import_(queries=queries, bank=path)
-        assert [question.query_id for question in workspace.bank()] == ["t7"]
 
 
 def workbook(path: Path, *sheets: list[list[object]]) -> Path:
@@ -180,30 +161,6 @@ def test_a_wrong_row_is_named_with_its_number(tmp_path, rows, message):
         questions(path, tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("[]", "has no rows"),
-        (
-            '[{"query_id": "q1", "question": "A?"}, {"query_id": "q1"}]',
-            "record 2 lacks a question",
-        ),
-        (
-            '{"query_id": "q1", "question": "A?"}\n{"question": "B?"}\n',
-            "line 2: record 2 lacks a question or its query",
-        ),
-    ],
-)
-def test_a_list_without_questions_is_refused(tmp_path, text, message):
-    path = tmp_path / "list.json"
-    path.write_text(text)
-    with (
-        Workspace.open(tmp_path / "w.db", create=True) as workspace,
-        pytest.raises(InputFileError, match=message),
-    ):
-        workspace.import_(bank=path)
-
-
 def test_what_is_exported_as_csv_comes_back(tmp_path, demo_db):
     with Workspace.open(demo_db) as workspace:
         workspace.export("bank", tmp_path / "bank.csv")
@@ -219,21 +176,6 @@ def test_what_is_exported_as_csv_comes_back(tmp_path, demo_db):
             assert getattr(again, name) == getattr(question, name)
 
 
-def test_a_quotation_mark_between_tabs_may_be_of_the_text(tmp_path):
-    path = tmp_path / "t.tsv"
-    path.write_text('query_id\tquestion\nq1\t"Hamlet" was written by whom?\n')
-    ((_, _, text, _),) = questions(path, tmp_path)
-    assert text == '"Hamlet" was written by whom?'
-
-
-def test_a_column_below_a_merged_heading_is_named(tmp_path):
-    rows = [["Topic", None, "Question"], ["q1", "Why red?", "What?"]]
-    path = workbook(tmp_path / "bank.xlsx", rows)
-    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
-        (summary,) = workspace.import_(bank=path)
-    assert summary.notices[0] == "Columns not read: column 2."
-
-
 def test_columns_that_are_not_read_are_named(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("query_id,question,Importance\nq1,Why?,vital\n")
@@ -245,7 +187,6 @@ def test_columns_that_are_not_read_are_named(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"Frage;Thema\nWarum?;q1\n", "no headings of a bank; expected a table"),
         ("query_id;question\nq1;Wei\xdf?\n".encode("cp1252"), "save the file as “CSV"),
     ],
 )
@@ -255,13 +196,6 @@ def test_a_table_that_cannot_be_read_says_what_it_needs(tmp_path, content, messa
     error = run("import", tmp_path / "w.db", "--bank", path, code=1).stderr
     assert message in error
     assert "JSON" not in error
-
-
-def test_a_cell_that_is_too_long_refuses_the_whole_table(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text(f"query_id,question\nq1,A?\nq1,{'x' * 140_000}\nq1,C?\n")
-    with pytest.raises(InputFileError, match="line 3: cannot be read"):
-        questions(path, tmp_path)
 
 
 def test_choices_are_told_from_texts_that_begin_with_a_short_word(tmp_path):
@@ -283,10 +217,3 @@ def test_german_headings_are_read(tmp_path):
     (question,) = read_table(path).questions.values()
     assert (question.text, question.answers) == ("Warum?", ("der Mond",))
     assert question.subtopic_id == "mond"
-
-
-def test_a_damaged_workbook_is_called_a_spreadsheet(tmp_path):
-    path = tmp_path / "bank.xlsx"
-    path.write_bytes(b"PK\x03\x04\x14\0")
-    with pytest.raises(InputFileError, match="this is a damaged spreadsheet"):
-        read_table(path)

@@ -75,10 +75,3 @@ def test_a_wrong_value_is_named_with_its_place(tmp_path: Path, text, message) ->
     path.write_text(text)
     with pytest.raises(InputFileError, match=message):
         reader_of("judgments")(path)
-
-
-def test_whole_scores_are_a_run_where_the_option_says_so(tmp_path: Path) -> None:
-    path = tmp_path / "dense.json"
-    path.write_text(json.dumps(RANX_QRELS))
-    (ranking,) = reader_of("runs")(path).rankings
-    assert [slot.passage_id for slot in ranking.slots if slot] == ["d1", "d2"]

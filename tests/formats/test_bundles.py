@@ -118,14 +118,6 @@ WRONG: dict[str, tuple[Callable[[Members], Members], str]] = {
         lambda members: [one for one in members if one[0] != MANIFEST],
         "has no manifest.json, so it is not a bundle",
     ),
-    "a manifest that is no JSON": (
-        lambda members: listed([], b"{"),
-        "manifest.json: is not JSON",
-    ),
-    "a manifest that is a list": (
-        lambda members: listed([], b"[]"),
-        "manifest.json: the format is null",
-    ),
     "a manifest of deep nesting": (
         lambda members: listed([], b"[" * 200_000),
         "manifest.json: is not JSON",
@@ -133,12 +125,6 @@ WRONG: dict[str, tuple[Callable[[Members], Members], str]] = {
     "another format": (
         lambda members: listed([], b'{"format": "curator bundle 3"}'),
         "the format is 'curator bundle 3'; this program reads 'curator bundle 2'",
-    ),
-    "a manifest changed by hand": (
-        lambda members: [
-            (name, body.replace(b'"ann"', b'"bob"')) for name, body in members
-        ],
-        "manifest.json: its SHA-256 is",
     ),
     "a member changed by hand": (
         lambda members: [("README.txt", b"Red..\n"), *cut(members)],
@@ -152,10 +138,6 @@ WRONG: dict[str, tuple[Callable[[Members], Members], str]] = {
     "a member twice": (
         lambda members: [*members, members[0]],
         "a file is in it twice",
-    ),
-    "hashes that are no text": (
-        lambda members: [*members[:-1], (SUMS, b"\xff")],
-        "SHA256SUMS: is not UTF-8",
     ),
 }
 
@@ -187,13 +169,6 @@ def test_a_bundle_is_read_from_the_folder_that_was_zipped(path, folder):
     beside = [(f"{folder}qrels/", b""), ("__MACOSX/full/._manifest.json", b"\0\5")]
     members = [(f"{folder}{name}", content) for name, content in members_of(path)]
     rewritten(path, [*beside, *members])
-    with opened_bundle(path) as bundle:
-        assert bundle.text("qrels/two.qrels") == LINES
-
-
-def test_a_bundle_is_read_with_the_separators_of_windows(path):
-    members = [(name.replace("/", "\\"), body) for name, body in members_of(path)]
-    rewritten(path, members)
     with opened_bundle(path) as bundle:
         assert bundle.text("qrels/two.qrels") == LINES
 

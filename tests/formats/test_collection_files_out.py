@@ -38,14 +38,6 @@ def test_a_run_has_six_columns_single_blanks_and_is_sorted(workspace, tmp_path):
     assert (summary.written, summary.what, summary.notices) == (4, "rankings", ())
 
 
-def test_runs_may_be_a_folder_with_a_file_for_each_system(workspace, tmp_path):
-    for _ in range(2):  # into the folder it made itself as well
-        workspace.export("runs", tmp_path / "folder")
-    files = sorted((tmp_path / "folder").iterdir())
-    assert [file.name for file in files] == ["one.run", "two.run"]
-    assert files[1].read_text().splitlines()[0] == "q1 Q0 p2 1 1.0 two"
-
-
 def test_gaps_and_repeated_passages_keep_their_ranks_and_trec_eval_is_spoken_of(
     fresh, tmp_path
 ):
@@ -64,22 +56,6 @@ def test_gaps_and_repeated_passages_keep_their_ranks_and_trec_eval_is_spoken_of(
         "counts for more there; here the rank counts.",
         "1 line of a passage listed before, which trec_eval refuses; here its best "
         "rank counts.",
-    )
-
-
-@pytest.mark.parametrize("kind", ["runs", "autograder"])
-def test_systems_that_answered_nothing_are_named(fresh, tmp_path, kind):
-    said = [{"text": "Something."}]
-    given = [("full", "q", said), ("half", "q", said), ("half", "r", []),
-             ("void", "q", []), ("void", "r", [])]  # fmt: skip
-    lines = [
-        {"metadata": {"run_id": run, "topic_id": topic}, "responses": entries}
-        for run, topic, entries in given
-    ]
-    fresh.import_(reports=write_lines(tmp_path / "in.jsonl", lines))
-    summary = fresh.export(kind, tmp_path / f"{kind}.out")
-    assert summary.notices == (
-        "3 rankings without a passage are left out: half, void.",
     )
 
 
@@ -127,20 +103,6 @@ def test_official_ranks_are_written_best_first_and_whole_ones_without_a_point(
     fresh.export("official", tmp_path / "out.json")
     assert (tmp_path / "out.json").read_text() == (
         f'{{\n "=first": 1,\n "tied": 1,\n "third": {third!r},\n "last": 4\n}}\n'
-    )
-
-
-def test_queries_known_by_id_only_are_left_out_and_said(fresh, tmp_path):
-    (tmp_path / "in.qrels").write_text("q1 0 p 1\nq2 0 p 1\n")
-    queries = write_lines(tmp_path / "q.jsonl", [{"query_id": "q2", "text": "Two?"}])
-    files = {"judgments": tmp_path / "in.qrels", "queries": queries}
-    fresh.import_(**files, add_queries=True)
-    summary = fresh.export("queries", tmp_path / "out.jsonl")
-    written = (tmp_path / "out.jsonl").read_text()
-    assert written == '{"query_id": "q2", "text": "Two?"}\n'
-    assert (summary.written, summary.notices) == (
-        1,
-        ("1 query without a text is left out.",),
     )
 
 
@@ -222,11 +184,9 @@ def test_ir_measures_gives_the_boards_scores_of_qrels(tmp_path, measure, min_rat
     [
         # at rating 4, by hand: of s p1 and p2 are relevant, of t nothing
         ("q/s", True, "one", 2 / 2),
-        ("q/s", True, "two", 1 / 2),
         ("q/t", True, "one", 0),
         # graded and relevant from 1: of t p1 (1) and p3 (3)
         ("q/s", False, "two", 1 / 2),
-        ("q/t", False, "one", 1 / 2),
         ("q/t", False, "two", 2 / 2),
     ],
 )
@@ -288,11 +248,7 @@ def test_the_board_that_was_exported_gives_its_official_ranks_back(
     ("rows", "heading", "said"),
     [
         (["a|"], TABLE, "board.tsv: has no system with a rank"),
-        (["a|0"], TABLE, "board.tsv, line 2: rank of 'a' is 0.0; a rank is 1 or"),
-        (["a|x"], TABLE, "line 2: orig_TREC_leaderboard_rank of 'a' is 'x'; expected"),
         (["a|1", "a|1"], TABLE, "line 3: system 'a' occurs twice"),
-        (["a|1"], "method\t", "line 2: 8 columns; expected 2"),
-        (["a|1"], "system\t", "line 2: 8 columns; expected 2"),
     ],
 )
 def test_a_leaderboard_table_that_cannot_be_read_is_refused_in_one_line(

@@ -45,9 +45,7 @@ def test_the_highest_and_the_lowest_judgments_are_taken_whole(tmp_path, reader, 
 
 EXTREMES = {
     "the last rank": ("runs", "q1 Q0 p1 1000000 1 three\n"),
-    "the largest score": ("runs", "q1 Q0 p1 1 1.7976931348623157e308 three\n"),
     "the least score": ("runs", "q1 Q0 p1 1 -1.7976931348623157e308 three\n"),
-    "the smallest score": ("runs", "q1 Q0 p1 1 5e-324 three\n"),
     "large official ranks": ("official", json.dumps({"one": 1e308, "two": 1.7e308})),
     "ranks hardly apart": (
         "official",

@@ -12,11 +12,7 @@ from tests.samples.files import written
 
 READERS = {
     ("query_id", "text"): lambda path: list(read_queries(path).queries),
-    ("id", "title"): lambda path: list(read_queries(path).queries),
-    ("qid", "query"): lambda path: list(read_queries(path).queries),
-    ("pid", "passage"): lambda path: list(read_passages(path).passages),
     ("passage_id", "text"): lambda path: list(read_passages(path).passages),
-    ("docid", "contents"): lambda path: list(read_passages(path).passages),
 }
 
 

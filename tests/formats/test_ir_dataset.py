@@ -33,13 +33,6 @@ class Subtopic(NamedTuple):
     type: str
 
 
-class Page(NamedTuple):
-    doc_id: str
-    title: str
-    text: str
-    url: str
-
-
 class Post(NamedTuple):
     doc_id: str
     title: str
@@ -180,32 +173,6 @@ def test_all_texts_of_a_query_have_their_place(library):
     ]
     assert parsed.extras == {("query", "5", "queries"): '{"lang":"en"}'}
     assert parsed.notices == []
-
-
-@pytest.mark.parametrize(
-    ("document", "text", "said"),
-    [
-        (
-            Page("d1", "Rain", "It falls.", "u"),
-            "Rain\n\nIt falls.",
-            "The text of a document with title, text, url is its title and text.",
-        ),
-        (
-            Post("d1", "Rain", "It falls.", "u"),
-            "Rain It falls.",
-            "The text of a document with title, text, url is what ir_datasets calls "
-            "its default text (title and text).",
-        ),
-    ],
-)
-def test_a_document_of_several_texts_is_joined_and_this_is_said(
-    library, document, text, said
-):
-    qrels = [Judgment("q", "d1", 1, "0")]
-    name, _ = made_of(library, qrels=qrels, docs=[document])
-    parsed = read_ir_dataset(name)
-    assert parsed.passages == {"d1": text}
-    assert parsed.notices == [said]
 
 
 def test_an_unknown_name_is_refused_with_the_nearest_ones(library):

@@ -70,7 +70,6 @@ SPELLED = [
 ]
 EMPTY = [
     {"problem_statement": None, "background": "", "subtopics": []},
-    {"problem_statement": "", "background": "b", "subtopics": None},
     {"problem_statement": "p", "background": None},
     {"subtopics": [{"subtopic_id": "a", "text": ""}, {"subtopic_id": 2, "text": None}]},
 ]

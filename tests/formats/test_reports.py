@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from curator.collection.citations import CITATIONS, CitedSpan, split_spans
 from curator.errors import InputFileError
-from curator.formats.reports import FORMAT, LINE, PASSAGES, read_reports
+from curator.formats.reports import read_reports
 from tests.samples.files import as_jsonl, report_lines, written
 
 
@@ -59,15 +59,6 @@ def test_the_three_spellings_are_read_and_what_was_taken_is_said(tmp_path):
     assert "passages of up to 400 tokens of 'words'" in parsed.taken_for
 
 
-def test_every_line_is_kept_as_it_stood_with_what_cut_it(tmp_path):
-    content = b'{"z":1.50, "run_id":"r",  "topic_id":3,"answer":["\\u00e6."]}\n'
-    parsed = read_reports(written(tmp_path, content))
-    key = "r\t3"
-    assert parsed.extras[LINE, key, FORMAT] == content.decode().strip()
-    made = json.loads(parsed.extras[PASSAGES, key, FORMAT])
-    assert (made["tokenizer"], made["revision"], made["most"]) == ("words", "", 400)
-
-
 @pytest.mark.parametrize("run_id", ["r", "run a", "a/b", "a\u2060b"])
 def test_ids_of_passages_do_not_tell_the_run(tmp_path, run_id):
     parsed = read(tmp_path, [response(run_id, "q", "Here are words.")])
@@ -106,11 +97,6 @@ def test_a_topic_answered_twice_by_a_run_is_refused_with_both_places(tmp_path):
             {"topic_id": "q2"},
             "topic_id is 'q1' in metadata and 'q2' beside it; keep one of them.",
         ),
-        (
-            {"run_id": "s"},
-            "run_id is 'r' in metadata and 's' beside it; keep one of them.",
-        ),
-        ({"run_id": 7}, "run_id is 'r' in metadata and 7 beside it; keep one of them."),
     ],
 )
 def test_what_metadata_and_the_line_say_must_agree(tmp_path, fields, said):
@@ -118,27 +104,6 @@ def test_what_metadata_and_the_line_say_must_agree(tmp_path, fields, said):
     with pytest.raises(InputFileError) as refused:
         read(tmp_path, lines)
     assert str(refused.value).endswith(f", line 2: {said}")
-
-
-@pytest.mark.parametrize(
-    ("fields", "notices"),
-    [
-        ({"topic_id": "q1", "run_id": "r"}, []),
-        ({"topic_id": None, "run_id": None}, []),
-        ({"narrative_id": "q1"}, []),
-        (
-            {"narrative_id": 7},
-            [
-                "1 line with several ids of a topic: topic_id, else narrative_id, else "
-                "request_id counts."
-            ],
-        ),
-    ],
-)
-def test_of_several_ids_of_a_topic_the_first_counts(tmp_path, fields, notices):
-    parsed = read(tmp_path, [response("r", "q1", "One.") | fields])
-    assert [ranking.query_id for ranking in parsed.rankings] == ["q1"]
-    assert parsed.notices == notices
 
 
 def cited(parsed):
@@ -188,9 +153,6 @@ def test_an_entry_that_a_border_cuts_cites_on_both_sides(tmp_path):
     ("citations", "said"),
     [
         ("d1", "citations is 'd1'; expected a list of ids or of places in references"),
-        (3, "citations is 3; expected a list"),
-        ([True], "a citation is true; expected a document's id, or its place"),
-        ([[0]], "a citation is a list of 1; expected a document's id"),
         ([""], "a citation is ''; expected a document's id"),
         ([0], "a citation is null; expected a document's id"),
     ],

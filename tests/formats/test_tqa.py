@@ -69,18 +69,12 @@ def question(choices, key):
     ("choices", "key", "kept", "answers"),
     [
         ({"A": "one", "a": "two"}, "A", "Aa", ("one",)),  # the very letter goes first
-        ({"A": "one", "A ": "two"}, "A ", ["A", "A "], ("two",)),
         ({"a": "one", "b": "two"}, "B.", "ab", ("two",)),
         ({"a": "one", "b": "two"}, "two", "ab", ("two",)),
-        ({"a": "3", "b": "4"}, "4", "ab", ("4",)),
-        ({"a": "x", "b": "Y"}, "y", "ab", ("y",)),  # a choice's words, whatever case
-        ({"a": "half", "b": "all"}, "%", "ab", ("%",)),  # no letter
         ({"a": "one", "b": "two"}, "both", "ab", ("both",)),  # words of its own
         ({}, "b", "", ("b",)),  # where there is no choice, nothing else is meant
-        ({"a": "one", "b": None}, "a", "a", ("one",)),
         ({"a": "one", "b": None}, "b", "a", ()),
         ({"a": "one", "b": " "}, "B)", "a", ()),
-        ({"a": None}, "a", "", ()),
     ],
 )
 def test_the_correct_answer_is_the_choice_of_that_letter_or_its_own_words(
@@ -102,13 +96,9 @@ FOUR = {"a": "one", "b": "two", "c": "three", "d": "four"}
     ("choices", "key"),
     [
         (FOUR, "e"),
-        (FOUR, "E)"),
-        (FOUR, "."),
-        ({"a": "true", "b": "false"}, "t"),
         ({"a": "5", "b": "6"}, "7"),
         ({"a": "one", "b": None}, "c"),
         ({" a": "one", "A": "two"}, "a"),  # may be either
-        ({"a)": "one", "A": None}, "a."),
     ],
 )
 def test_a_key_that_names_no_choice_or_several_leaves_a_question_without_an_answer(

@@ -5,7 +5,6 @@ import json
 
 import pytest
 
-from curator.errors import InputFileError
 from curator.formats.autograder.grades_export import (
     ExportedQuery,
     GradedPassage,
@@ -69,70 +68,6 @@ def test_a_direct_grade_has_the_fields_it_came_with_and_means_the_same(
     assert parsed.grades[0].ratings == [rating]
     assert lines_written(parsed) == lines
     assert read(tmp_path, lines_written(parsed)).grades[0].ratings == [rating]
-
-
-@pytest.mark.parametrize("info", INFOS)
-def test_records_of_one_grader_may_state_their_grades_differently(tmp_path, info):
-    records = [
-        passage(f"p{n}", f"Text {n}.", grades=[direct(stated, INFOS[info])])
-        for n, (stated, _, own) in enumerate(CASES)
-        if own == info
-    ]
-    parsed = read(tmp_path, [["q", records]])
-    assert parsed.grades[0].ratings == [
-        rating for _, rating, own in CASES if own == info
-    ]
-    assert lines_written(parsed) == [["q", records]]
-
-
-@pytest.mark.parametrize(
-    ("info", "stated", "again"),
-    [
-        ("not self-rated", {"correctAnswered": True}, 3),
-        ("self-rated", {"correctAnswered": True, "self_ratings": None}, 3),
-        ("self-rated", {"correctAnswered": False, "self_ratings": None}, 0),
-        ("self-rated", {"correctAnswered": True}, 3),
-    ],
-)
-def test_what_one_record_left_out_takes_no_rating_from_another_file(
-    tmp_path, info, stated, again
-):
-    bare = direct(stated, INFOS[info])
-    rated = direct(
-        {"correctAnswered": stated["correctAnswered"], "self_ratings": again},
-        INFOS[info],
-    )
-    parsed = read(tmp_path, one_passage(grades=[rated]))
-    parsed.extras = read(tmp_path, one_passage(grades=[bare])).extras
-    assert lines_written(parsed) == one_passage(grades=[rated])
-
-
-@pytest.mark.parametrize(
-    ("info", "stated", "said"),
-    [
-        (
-            "self-rated",
-            {"correctAnswered": None},
-            "self_ratings of a direct grade is null; expected",
-        ),
-        (
-            "none",
-            {"correctAnswered": None, "self_ratings": None},
-            "self_ratings of a direct grade is null; expected",
-        ),
-        (
-            "none",
-            {"correctAnswered": 1},
-            "correctAnswered of a direct grade is 1; expected true or false.",
-        ),
-    ],
-)
-def test_a_direct_grade_that_states_none_is_refused(tmp_path, info, stated, said):
-    with pytest.raises(InputFileError) as refused:
-        read(tmp_path, one_passage(grades=[direct(stated, INFOS[info])]))
-    message = str(refused.value)
-    assert message.startswith(f"g.jsonl, line 1: {said}")
-    assert "At [1][0].grades[0]" in message
 
 
 @pytest.mark.parametrize(

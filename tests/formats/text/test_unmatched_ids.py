@@ -15,13 +15,9 @@ KNOWN = [f"q{number}" for number in range(1, 21)]
     "name",
     [
         "Q7",
-        "q007",
-        "Q07",
         "7",
-        "007",
         "dl19-q7",
         "q7_1",
-        "q7.1",
         "q7/history",
         "Q7.run.gz",
     ],

@@ -17,10 +17,7 @@ def test_judgments_are_read_by_query_and_passage(tmp_path):
     "content",
     [
         b"q 0 0 1\n",
-        b"q Q0 0 1\n",
-        b"q 1 0 1\nr 1 0 2\n",
         b"q 0 0 1\nr 1 0 2\n",  # one document, another iteration a query
-        b"q 1 0 1\nq 1 0 1\n",
         b"q p 7 1\n",
     ],
 )

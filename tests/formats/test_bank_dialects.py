@@ -16,11 +16,10 @@ import pytest
 from curator.bank.edits import Add, Keep, Retire, Reword, SetKey, Vote
 from curator.bank.questions import Bank, Question
 from curator.collection.pools import Query
-from curator.errors import CuratorError, EvaluationError, InputFileError
+from curator.errors import EvaluationError, InputFileError
 from curator.formats.autograder.bank import BANK_OPTION
 from curator.formats.nuggets.banks import (
     read_nugget_docs,
-    read_nuggetbank,
     read_ragtime,
 )
 from curator.formats.nuggets.nuggetizer import read_nuggetizer
@@ -37,7 +36,6 @@ from tests.samples.files import (
     as_jsonl,
     content_of,
     md5,
-    nugget_docs,
     nuggetbank_lines,
     nuggetizer_lines,
     ragtime_lines,
@@ -315,23 +313,6 @@ def test_lists_stay_lists_and_one_bank_may_stand_over_many_lines(
 
 
 @pytest.mark.parametrize(
-    ("own", "question_id"),
-    [
-        (7, "q/7"),
-        ("q/f/7", "q/f/7"),
-        ("p/7", "q/p/7"),
-    ],
-)
-def test_our_ids_begin_with_the_query_and_theirs_go_out(
-    tmp_path: Path, own: object, question_id: str
-) -> None:
-    parsed = read("nuggetbank", tmp_path, entry(question_id=own))
-    assert list(parsed.questions) == [question_id]
-    (line,) = lines_out("nuggetbank", tmp_path, parsed)
-    assert line["nugget_bank"]["Why?"]["question_id"] == own
-
-
-@pytest.mark.parametrize(
     ("votes", "importance"),
     [("", None), ("v", "vital"), ("vo", "okay"), ("vvo", "vital")],
 )
@@ -415,26 +396,6 @@ def test_a_claim_in_a_questions_words_is_an_item_of_its_own(
     # it keeps its id when the question is gone
     (out,) = lines_out("nuggetbank", tmp_path, parsed, questions_of(parsed)[1:])
     assert list(read("nuggetbank", tmp_path, [out]).questions) == [claim_id]
-
-
-@pytest.mark.parametrize(
-    ("answers", "stated", "aggregator"),
-    [
-        ("ab", "AND", "AND"),
-        ("ab", "SUM", "OR"),
-        # of a single answer there is nothing to say, and it goes out as it came
-    ],
-)
-def test_an_aggregator_says_how_many_answers_are_needed(
-    tmp_path: Path, answers: str, stated: str, aggregator: str
-) -> None:
-    listed_answers = [{"answer": answer} for answer in answers]
-    lines = entry(answers=listed_answers, aggregator_type=stated)
-    parsed = read("nuggetbank", tmp_path, lines)
-    (question,) = questions_of(parsed)
-    assert question.aggregator == aggregator
-    assert lines_out("nuggetbank", tmp_path, parsed) == lines
-    assert len(parsed.notices) == (stated == "SUM")
 
 
 def test_a_kept_proposal_names_its_model_and_prompt(
@@ -574,70 +535,13 @@ def test_answers_are_all_needed_or_any_and_documents_are_ideal(tmp_path: Path) -
     assert others[-1].subtopic_id == "r2/time"
 
 
-def test_what_later_files_of_an_import_pool_is_ideal_at_once(tmp_path: Path) -> None:
-    files = {
-        "passages": as_jsonl({"docid": d, "text": d} for d in ("d1", "d2", "d3")),
-        "runs": b"r1 Q0 d1 1 1.0 bm25\n",
-        "bank": as_jsonl(ragtime_lines()),
-    }
-    given = {kind: written(tmp_path, text, kind) for kind, text in files.items()}
-    with Workspace.open(tmp_path / "new.db", create=True) as workspace:
-        workspace.import_(**given)  # type: ignore[arg-type]
-        # The others are in no pool: nobody ranks or cites them.
-        assert {mark.passage_id for mark in workspace.bank().ideals["r1"]} == {"d1"}
-        assert not any(one.new for one in workspace.import_(**given))  # type: ignore[arg-type]
-
-
-def test_a_folder_has_a_file_for_each_topic_as_evaluators_read_it(
-    tmp_path: Path,
-) -> None:
-    one_file = written(tmp_path, json.dumps(nugget_docs()).encode(), "all.json")
-    folder = tmp_path / "docs"
-    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
-        workspace.import_(bank=one_file)
-        workspace.export("nugget_docs", folder)
-        files = sorted(folder.iterdir())
-        assert [path.name for path in files] == ["nuggets_d1.json", "nuggets_d2.json"]
-        topics = [json.loads(path.read_text()) for path in files]
-        assert topics == [*nugget_docs().values()]
-    (folder / "sub").mkdir()
-    (folder / ".hidden").mkdir()
-    (folder / "Thumbs.db").write_bytes(b"no bank")
-    with Workspace.open(tmp_path / "again.db", create=True) as again:
-        first, second = again.import_(bank=folder)
-        assert first.notices[:2] == (
-            "Skipped, as they are not files: sub.",
-            "Files of the operating system, left out: Thumbs.db.",
-        )
-        assert not any("left out" in notice for notice in second.notices)
-        again.export("nugget_docs", tmp_path / "again.json")
-        assert json.loads((tmp_path / "again.json").read_text()) == nugget_docs()
-        (folder / "read.me").write_text("no bank\n")
-        with pytest.raises(InputFileError, match=r"^read\.me, line 1: "):
-            again.import_(bank=folder)
-        with pytest.raises(CuratorError, match="holds other files"):
-            again.export("nugget_docs", folder)
-
-
 @pytest.mark.parametrize(
     ("read_file", "value", "name", "message"),
     [
-        (read_ragtime, {"metadata": {}, "nugget_bank": []}, "b", "or no list of"),
-        (read_ragtime, {"metadata": {"topic_id": "r"}}, "b", "no list of nuggets"),
-        (
-            *(read_ragtime, {"metadata": {"topic_id": "r"}, "nugget_bank": []}
-              | {"claim_bank": []}, "b"),
-            "a field of a NuggetBank, or",
-        ),
-        (read_nuggetbank, {"query_id": "q"}, "b", "no nuggets here"),
         (read_nuggetizer, {"qid": "q"}, "b", "no nuggets here"),
         (read_nugget_docs, {}, "nuggets_d1.json", "topic .* is unknown"),
-        (read_nugget_docs, {"Why?": ["OR", {}]}, "docs.json", "topic .* is unknown"),
-        (read_nugget_docs, {"W": ["OR", ["d"]]}, "nuggets_d.json", "'W' is a list"),
         (read_nugget_docs, {"W": ["OR", {"s": "d"}]}, "nuggets_d.json", "'s' is 'd'"),
-        (read_nugget_docs, {"W": ["", {"s": ["a b"]}]}, "nuggets_d.json", "id 'a b'"),
         (read_nugget_docs, {" ": ["OR", {}]}, "nuggets_d.json", "without a text"),
-        (read_nugget_docs, {"a b": {"W": ["OR", {}]}}, "all.json", "topic 'a b'"),
     ],
 )  # fmt: skip
 def test_what_is_no_bank_gets_one_line(

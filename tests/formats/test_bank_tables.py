@@ -26,7 +26,6 @@ WITH_TITLE = (
     ",It is so,Nugget\n,,\nq2,Who?,\n"
 )
 QUOTED = 'qid\tquestion\tanswers\nq1\t"Two\nlines?"\t"one\ntwo"\n'
-BOM = "\ufeffquery id,question\r\nq1,Why is it?\r\n"
 
 
 def questions(path: Path, tmp_path: Path, *before: tuple[str, Path]) -> list[tuple]:
@@ -47,9 +46,7 @@ def questions(path: Path, tmp_path: Path, *before: tuple[str, Path]) -> list[tup
     ("name", "text", "rows"),
     [
         ("plain.csv", PLAIN, 3),
-        ("plain.tsv", PLAIN.replace(",", "\t"), 3),
         ("semicolons.csv", PLAIN.replace(",", ";"), 3),
-        ("mark.csv", BOM, 1),
         ("quoted.tsv", QUOTED, 1),
         ("title.csv", WITH_TITLE, 3),
         ("texts.csv", TEXTS, 1),
@@ -150,7 +147,6 @@ def test_json_lines_with_a_question_each_are_read(tmp_path):
             "line 2: the kind is 'fact'; expected",
         ),
         ("query_id,question,id\nq1,A?,x\nq1,B?,x\n", "line 3: the id 'x' stands above"),
-        ("query_id,question\nq1,\n", "holds no question"),
         ("query_id;question\nq1;A;B?\n", "line 2: has 3 cells below 2 headings"),
     ],
 )
@@ -174,41 +170,6 @@ def test_what_is_exported_as_csv_comes_back(tmp_path, demo_db):
         names = ("query_id", "text", "kind", "state", "choices", "answers")
         for name in names:
             assert getattr(again, name) == getattr(question, name)
-
-
-def test_columns_that_are_not_read_are_named(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text("query_id,question,Importance\nq1,Why?,vital\n")
-    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
-        (summary,) = workspace.import_(bank=path)
-    assert summary.notices[0] == "Columns not read: 'Importance'."
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("query_id;question\nq1;Wei\xdf?\n".encode("cp1252"), "save the file as “CSV"),
-    ],
-)
-def test_a_table_that_cannot_be_read_says_what_it_needs(tmp_path, content, message):
-    path = tmp_path / "t.csv"
-    path.write_bytes(content)
-    error = run("import", tmp_path / "w.db", "--bank", path, code=1).stderr
-    assert message in error
-    assert "JSON" not in error
-
-
-def test_choices_are_told_from_texts_that_begin_with_a_short_word(tmp_path):
-    path = tmp_path / "t.csv"
-    cell = "A. yes\nB) no\nIn 1950\nThe Nile"
-    path.write_text(f'query_id,question,choices\nq1,Why?,"{cell}"\n')
-    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
-        workspace.import_(bank=path)
-        (question,) = workspace.bank()
-    assert question.choices == (
-        *(("A", "yes"), ("B)", "no")),
-        *(("C", "In 1950"), ("D", "The Nile")),
-    )
 
 
 def test_german_headings_are_read(tmp_path):

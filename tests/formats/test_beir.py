@@ -18,7 +18,6 @@ CORPUS = (
     '{"_id": "d2", "title": "", "text": "No."}\n'
 )
 QRELS = "query-id\tcorpus-id\tscore\n1\td1\t2\n1\td2\t0\n"
-RANX_QRELS = {"1": {"d1": 2, "d2": 0}}
 RANX_RUN = {"1": {"d2": 0.5, "d1": 1.5, "d3": 0.5}}
 
 
@@ -44,15 +43,6 @@ def test_a_collection_of_beir_is_recognised_file_by_file(tmp_path: Path) -> None
     assert (tmp_path / "again.qrels").read_text() == "1 0 d1 2\n1 0 d2 0\n"
 
 
-@pytest.mark.parametrize(
-    ("value", "option"), [(RANX_QRELS, "judgments"), (RANX_RUN, "runs")]
-)
-def test_json_of_ranx_is_told_by_its_numbers(tmp_path: Path, value, option) -> None:
-    path = tmp_path / "dense.json"
-    path.write_text(json.dumps(value))
-    assert option_for(path) == option
-
-
 def test_a_run_of_ranx_is_ranked_by_score_and_named_by_its_file(tmp_path: Path) -> None:
     path = tmp_path / "dense.json"
     path.write_text(json.dumps(RANX_RUN))
@@ -66,7 +56,6 @@ def test_a_run_of_ranx_is_ranked_by_score_and_named_by_its_file(tmp_path: Path) 
     ("text", "message"),
     [
         (QRELS + "1\td1\t1\n", "line 4: passage 'd1' .* is judged 1 here and 2"),
-        (QRELS + "1\td1\n", "line 4: 2 columns; expected 3"),
         ('{"1": {"d1": 2}, "2": {"d2": "x"}}', "grade is 'x'"),
     ],
 )

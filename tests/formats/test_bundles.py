@@ -101,10 +101,6 @@ def test_what_operating_systems_put_into_a_zip_is_left_out_and_named(path):
     assert all(name in notice for name in beside)
 
 
-def test_equal_content_gives_equal_bytes(path, tmp_path):
-    assert written(tmp_path / "y.zip").read_bytes() == path.read_bytes()
-
-
 def cut(members: Members) -> Members:
     return [one for one in members if one[0] != "README.txt"]
 
@@ -113,14 +109,6 @@ WRONG: dict[str, tuple[Callable[[Members], Members], str]] = {
     "no hashes": (
         lambda members: members[:-1],
         "has no SHA256SUMS, so it is not a bundle",
-    ),
-    "no manifest": (
-        lambda members: [one for one in members if one[0] != MANIFEST],
-        "has no manifest.json, so it is not a bundle",
-    ),
-    "a manifest of deep nesting": (
-        lambda members: listed([], b"[" * 200_000),
-        "manifest.json: is not JSON",
     ),
     "another format": (
         lambda members: listed([], b'{"format": "curator bundle 3"}'),
@@ -147,20 +135,6 @@ WRONG: dict[str, tuple[Callable[[Members], Members], str]] = {
 def test_a_bundle_that_is_not_what_its_manifest_says_is_refused(what, path):
     change, said = WRONG[what]
     rewritten(path, change(members_of(path)))
-    assert said in refusal(path)
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (b"", "this is not a whole zip"),
-        (b"q1 0 p1 2\n", "this is not a whole zip"),
-        (b"PK\3\4" + bytes(100), "this is not a whole zip"),
-    ],
-)
-def test_another_file_is_refused(content, said, tmp_path):
-    path = tmp_path / "x.zip"
-    path.write_bytes(content)
     assert said in refusal(path)
 
 

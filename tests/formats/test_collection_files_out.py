@@ -8,9 +8,9 @@ from pathlib import Path
 import ir_measures
 import pytest
 
-from curator.errors import CuratorError, EvaluationError, InputFileError
+from curator.errors import CuratorError, EvaluationError
 from curator.formats.trec.official_ranks import read_official_ranks
-from curator.formats.trec.runs import read_runs, run_file_names
+from curator.formats.trec.runs import run_file_names
 from curator.workspace import Workspace
 from tests.samples.workspaces import (
     RATED,
@@ -59,19 +59,6 @@ def test_gaps_and_repeated_passages_keep_their_ranks_and_trec_eval_is_spoken_of(
     )
 
 
-def test_a_system_with_a_blank_is_written_under_another_name_and_that_is_said(
-    fresh, tmp_path
-):
-    passages = [graded_passage("p", "q", {}, ranks={"my run": 1, "other": 1})]
-    fresh.import_(autograder=graded_file(tmp_path / "g.jsonl", {"q": passages}))
-    summary = fresh.export("runs", tmp_path / "out.run")
-    assert read_runs(tmp_path / "out.run").rankings[0].system == "my_run"
-    assert summary.notices == (
-        "A TREC run has no blanks in its columns, so systems are written under other "
-        "names: my run as my_run.",
-    )
-
-
 def test_two_systems_that_would_have_one_name_in_a_run_are_refused(fresh, tmp_path):
     passages = [graded_passage("p", "q", {}, ranks={"a b": 1, "a_b": 1})]
     fresh.import_(autograder=graded_file(tmp_path / "g.jsonl", {"q": passages}))
@@ -91,19 +78,6 @@ def test_no_system_becomes_a_path_or_the_file_of_another_one():
         "bm25+rm3": "bm25+rm3.run",
         "é": "é.run",
     }
-
-
-def test_official_ranks_are_written_best_first_and_whole_ones_without_a_point(
-    fresh, tmp_path
-):
-    third = 10 / 3
-    given = {"last": 4, "third": third, "=first": 1.0, "tied": 1}
-    (tmp_path / "in.json").write_text(json.dumps(given))
-    fresh.import_(official=tmp_path / "in.json")
-    fresh.export("official", tmp_path / "out.json")
-    assert (tmp_path / "out.json").read_text() == (
-        f'{{\n "=first": 1,\n "tied": 1,\n "third": {third!r},\n "last": 4\n}}\n'
-    )
 
 
 @pytest.mark.parametrize("kind", ["runs", "judgments", "official", "autograder"])
@@ -242,19 +216,3 @@ def test_the_board_that_was_exported_gives_its_official_ranks_back(
 ):
     workspace.export("leaderboard", tmp_path / name, allow_partial=True)
     assert read_official_ranks(tmp_path / name).official == {"two": 1, "one": 2}
-
-
-@pytest.mark.parametrize(
-    ("rows", "heading", "said"),
-    [
-        (["a|"], TABLE, "board.tsv: has no system with a rank"),
-        (["a|1", "a|1"], TABLE, "line 3: system 'a' occurs twice"),
-    ],
-)
-def test_a_leaderboard_table_that_cannot_be_read_is_refused_in_one_line(
-    tmp_path, rows, heading, said
-):
-    with pytest.raises(InputFileError) as refused:
-        read_official_ranks(table(tmp_path, *rows, heading=heading))
-    assert said in str(refused.value)
-    assert "\n" not in str(refused.value)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.formats import file_preview
-from curator.formats.file_preview import likely_options, preview_file
+from curator.formats.file_preview import preview_file
 from curator.formats.registry import import_options
 from tests.samples.files import sample
 
@@ -101,23 +101,3 @@ def test_a_preview_of_any_bytes_is_text_on_one_line(
     preview = preview_file(path)
     assert bool(preview.options) != bool(preview.problem)
     assert not {"\n", "\x00"} & set(preview.first + preview.problem)
-
-
-@pytest.mark.parametrize(
-    ("name", "fitting", "options"),
-    [
-        ("data.jsonl", ("reports",), ("reports",)),
-        ("qrels.txt", ("runs",), ("runs",)),  # its content decides
-        (
-            "my-passages.tsv",
-            ("queries", "passages", "gold"),
-            ("passages", "queries", "gold"),
-        ),
-        ("run.tsv", ("queries", "passages"), ("queries", "passages")),
-        ("x.zip", ("bundle",), ()),
-    ],
-)
-def test_the_name_orders_the_options(
-    name: str, fitting: tuple[str, ...], options: tuple[str, ...]
-) -> None:
-    assert likely_options(name, fitting) == options

@@ -36,12 +36,6 @@ def test_lines_of_one_query_are_one_article_in_their_order(tmp_path):
     }
 
 
-def test_a_passage_may_stand_in_two_articles(tmp_path):
-    line = {"text": "Both.", "passage_id": "x"}
-    parsed = read(tmp_path, {"query_id": "a", **line}, {"query_id": "b", **line})
-    assert parsed.gold == {"a": ("x",), "b": ("x",)}
-
-
 def test_a_long_text_is_cut_at_blank_lines_and_numbered_on(tmp_path):
     paragraph = "word " * 149 + "end."  # 150 words, so that two fit
     text = "\n \n".join([paragraph] * 3)
@@ -89,26 +83,3 @@ def test_a_bad_line_is_named(tmp_path, line, said):
         read(tmp_path, line)
     assert said in str(error.value)
     assert "\n" not in str(error.value)
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        ("q1 Tides\n", "1 columns; expected two"),
-        ("q1\tTides\nq1\t \n", "line 2: the gold article of query 'q1' has no text"),
-        (
-            '{"query_id": "q", "text": "a", "id": "x"}\n'
-            '{"query_id": "q", "text": "a", "id": "x"}\n',
-            "line 2: passage 'x' occurs twice",
-        ),
-        (
-            '{"query_id": "q", "text": "a", "id": "x"}\n'
-            '{"query_id": "r", "text": "b", "id": "x"}\n',
-            "line 2: passage 'x' has another text",
-        ),
-    ],
-)
-def test_a_bad_file_says_what_is_wrong(tmp_path, content, said):
-    with pytest.raises(InputFileError) as error:
-        read_gold(written(tmp_path, content.encode()))
-    assert said in str(error.value)

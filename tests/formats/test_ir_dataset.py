@@ -18,21 +18,6 @@ DOCS = "d1\tTides follow the moon.\nd2\tRain falls.\nd3\tNobody asks.\nd4\tMore.
 QRELS = "q1 0 d1 2\nq1 0 d2 0\nq2 0 d9 1\n"
 
 
-class Topic(NamedTuple):
-    query_id: str
-    title: str
-    description: str
-    narrative: str
-    lang: str
-    subtopics: tuple
-
-
-class Subtopic(NamedTuple):
-    number: str
-    text: str
-    type: str
-
-
 class Post(NamedTuple):
     doc_id: str
     title: str
@@ -157,24 +142,6 @@ def test_scored_documents_are_a_run_of_the_datasets_name_by_score(library):
     ]
 
 
-def test_all_texts_of_a_query_have_their_place(library):
-    subtopics = (Subtopic("1", "the moon", "inf"), Subtopic("2", "", "nav"))
-    topic = Topic("5", "tides", "What are they?", "The sea only.", "en", subtopics)
-    name, _ = made_of(library, queries=[topic])
-    parsed = read_ir_dataset(name)
-    query = parsed.queries["5"]
-    assert (query.title, query.background) == (
-        "tides",
-        "What are they?\n\nThe sea only.",
-    )
-    assert [(s.subtopic_id, s.text) for s in query.subtopics] == [
-        ("1", "the moon"),
-        ("2", None),
-    ]
-    assert parsed.extras == {("query", "5", "queries"): '{"lang":"en"}'}
-    assert parsed.notices == []
-
-
 def test_an_unknown_name_is_refused_with_the_nearest_ones(library):
     with pytest.raises(UnknownNameError) as error:
         read_ir_dataset("msmarco-pasage/dev")
@@ -198,17 +165,6 @@ def test_a_dataset_that_cannot_be_downloaded_is_one_line(library, capsys):
         "ir_datasets looks for them (IR_DATASETS_HOME)."
     )
     assert "Download failed" not in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("qrels", "words"),
-    [("q1 0 d1 40000\n", "40000"), ("q1 0 d1 x\n", "cannot be read")],
-)
-def test_what_no_workspace_can_hold_is_refused_in_one_line(local, qrels, words):
-    with pytest.raises(InputFileError) as error:
-        read_ir_dataset(local(qrels_trec=qrels))
-    assert words in str(error.value)
-    assert "\n" not in str(error.value)
 
 
 def test_a_workspace_gets_the_texts_of_what_its_runs_rank(local, tmp_path):

@@ -73,19 +73,6 @@ def test_what_came_goes_out_as_it_came_and_what_is_new_before_it(
     assert {one.grader.name for one in again.grades} == {"judge lexical"}
 
 
-def test_a_response_is_the_passage_that_reports_makes_of_it(tmp_path: Path) -> None:
-    report = {
-        "metadata": {"run_id": "one", "topic_id": "g1"},
-        "responses": [{"text": "So.", "citations": []}],
-    }
-    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
-        workspace.import_(reports=written(tmp_path, as_jsonl([report]), "r.jsonl"))
-        grades = written(tmp_path, as_jsonl([LINE]), "judge.jsonl")
-        (found,) = workspace.import_(grades=grades)
-        assert found.new == {"questions": 1, "grades": 1}
-        assert workspace.leaderboard(grader="judge").scores() == {"one": 1.0}
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -7,12 +7,8 @@ import zipfile
 
 import pytest
 
-from curator.bank.questions import Question
 from curator.errors import InputFileError
-from curator.formats.autograder.bank import BANK_OPTION
-from curator.formats.codec import Imports
-from curator.formats.parsed_import import ParsedImport
-from curator.formats.recognition import file_reader, fitting, option_for, reader_of
+from curator.formats.recognition import fitting, option_for
 from curator.formats.registry import readers
 
 RUN = "q Q0 p 1 0.5 sys\n"
@@ -117,28 +113,6 @@ def test_a_bundle_is_recognised_by_its_hashes_and_another_zip_is_not(tmp_path):
     assert option_for(tmp_path / "a.zip") == option_for(tmp_path / "c.zip") == "bundle"
     with pytest.raises(InputFileError, match="a ZIP archive; unpack it first"):
         option_for(tmp_path / "b.zip")
-
-
-def test_a_bank_that_is_not_json_is_added_by_its_module_alone(tmp_path, monkeypatch):
-    @file_reader("bank", "questions in three columns")
-    def read_columns(lines):
-        parsed = ParsedImport(lines.path.name, "a bank")
-        for line in list(lines)[1:]:
-            query_id, question_id, text = line.split(";")
-            parsed.questions[question_id] = Question(question_id, query_id, text)
-        return parsed
-
-    columns = Imports(
-        option=BANK_OPTION,
-        read=read_columns,
-        fits=lambda start: start.line == "QUERY;ITEM;WORDS",
-    )
-    monkeypatch.setitem(readers()["bank"], "columns", columns)
-    path = tmp_path / "bank.csv"
-    path.write_text("QUERY;ITEM;WORDS\nq1;q1/a;Why?\n")
-    assert option_for(path) == "bank"
-    (question,) = reader_of("bank")(path).questions.values()
-    assert question.text == "Why?"
 
 
 def test_a_passage_with_its_query_may_be_a_gold_article(tmp_path):

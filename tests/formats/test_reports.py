@@ -66,17 +66,6 @@ def test_ids_of_passages_do_not_tell_the_run(tmp_path, run_id):
     assert list(parsed.passages) == ["q/606e8201167e82e6/1"]
 
 
-def test_all_files_of_a_folder_are_one_import(tmp_path):
-    folder = tmp_path / "runs"
-    folder.mkdir()
-    (folder / "inside").mkdir()
-    written(folder, as_jsonl([response("a", "q", "A.")]), "a.jsonl")
-    written(folder, as_jsonl([response("b", "q", "B.")]), "b.jsonl")
-    written(folder, b"not read", ".hidden")
-    parsed = read_reports(folder)
-    assert [ranking.system for ranking in parsed.rankings] == ["a", "b"]
-
-
 def test_a_topic_answered_twice_by_a_run_is_refused_with_both_places(tmp_path):
     folder = tmp_path / "runs"
     folder.mkdir()
@@ -88,22 +77,6 @@ def test_a_topic_answered_twice_by_a_run_is_refused_with_both_places(tmp_path):
         "b, line 2: run 'a' answers topic '1' here and in a.jsonl, line 1; keep one, "
         "or give the runs two names."
     )
-
-
-@pytest.mark.parametrize(
-    ("fields", "said"),
-    [
-        (
-            {"topic_id": "q2"},
-            "topic_id is 'q1' in metadata and 'q2' beside it; keep one of them.",
-        ),
-    ],
-)
-def test_what_metadata_and_the_line_say_must_agree(tmp_path, fields, said):
-    lines = [response("r", "q0", "One."), response("r", "q1", "One.") | fields]
-    with pytest.raises(InputFileError) as refused:
-        read(tmp_path, lines)
-    assert str(refused.value).endswith(f", line 2: {said}")
 
 
 def cited(parsed):

@@ -5,8 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.formats.reports import (
-    MOST_TOKENS,
-    WORDS,
     count_words,
     named_tokenizer,
     segments,
@@ -79,11 +77,3 @@ def test_a_hugging_face_tokenizer_counts_past_its_models_window():
     by_folder = named_tokenizer(str(package.get_model_path()))
     assert by_folder.revision == by_name.revision
     assert by_name.revision.startswith("sha256:")
-
-
-def test_the_default_needs_nothing_and_makes_passages_of_400():
-    tokenizer = named_tokenizer(WORDS)
-    assert (tokenizer.name, tokenizer.revision, MOST_TOKENS) == ("words", "", 400)
-    # by hand: 4 words and a mark a sentence, so 80 sentences fill 400
-    found = segments(["Here are four words. "] * 100, tokenizer.count)
-    assert [count_words(one) for one in found] == [400, 100]

@@ -115,18 +115,6 @@ def test_a_key_that_names_no_choice_or_several_leaves_a_question_without_an_answ
     assert json.loads(lessons_written(parsed)[1]) == [lesson]
 
 
-def test_the_topics_texts_are_the_gold_article_in_the_files_order(tmp_path):
-    parsed = read(tmp_path, tqa_lessons())
-    assert parsed.gold == {"tqa2:L_0001": ("gold/tqa2:L_0001/1", "gold/tqa2:L_0001/2")}
-    assert parsed.passages == {
-        "gold/tqa2:L_0001/1": "Tides follow it.",  # T_1 has no text
-        "gold/tqa2:L_0001/2": "Twice a day.",
-    }
-    assert list(parsed.pooled) == [
-        ("tqa2:L_0001", passage_id) for passage_id in parsed.passages
-    ]
-
-
 def test_an_export_leaves_out_what_is_retired_and_has_the_new_words(tmp_path):
     parsed = read(tmp_path, tqa_lessons())
     first, second, third = parsed.questions.values()

@@ -173,17 +173,6 @@ def test_answers_come_from_the_key_and_the_gold(tmp_path, fields, choices, answe
     assert_round_trip(tmp_path, parsed)
 
 
-def test_questions_and_nuggets_of_a_query_stand_on_lines_of_their_own(tmp_path):
-    items = [
-        {"question_id": "q/a", "question_text": "Why?"},
-        {"nugget_id": "q/n", "nugget_text": "So"},
-    ]
-    line = {"query_id": "q", "query_text": "t", "hash": 1, "items": items}
-    lines = assert_round_trip(tmp_path, read(tmp_path, [line]))
-    ids = [line["items"][0].keys() & {"question_id", "nugget_id"} for line in lines]
-    assert ids == [{"question_id"}, {"nugget_id"}]
-
-
 ITEM = {"query_id": "q", "question_id": "q/a", "question_text": "Why?"}
 
 

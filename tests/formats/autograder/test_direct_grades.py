@@ -14,7 +14,6 @@ from curator.formats.autograder.grades_export import (
 from grading.ratings import UNREADABLE
 from grading.responders import GraderSpec, Reading, Responder
 from tests.formats.autograder.test_grades import lines_written, one_passage, read
-from tests.samples.files import exam_grade, passage
 
 INFOS = {
     "none": {},
@@ -68,48 +67,6 @@ def test_a_direct_grade_has_the_fields_it_came_with_and_means_the_same(
     assert parsed.grades[0].ratings == [rating]
     assert lines_written(parsed) == lines
     assert read(tmp_path, lines_written(parsed)).grades[0].ratings == [rating]
-
-
-@pytest.mark.parametrize(
-    ("info", "stated", "notices"),
-    [
-        (
-            "null",
-            [*UNRATED, ({"self_ratings": 2}, 2)],
-            ["3 direct grades without self_ratings, read from correctAnswered: 1 for "
-             "true and 0 for false.",
-             "4 records of grades without an llm or a prompt_class, read as "
-             "grades of m/unknown."],
-        ),
-        ("self-rated", STATED, []),
-        (
-            "self-rated",
-            NULL,
-            ["4 grades without a rating, read as unknown, not as 0: m/C."],
-        ),
-        (
-            "self-rated",
-            [*UNSAID, ({"self_ratings": 2}, 2)],
-            ["2 direct grades without self_ratings, read from correctAnswered: 1 for "
-             "true and 0 for false."],
-        ),
-    ],
-)  # fmt: skip
-def test_grades_that_state_no_rating_are_counted(tmp_path, info, stated, notices):
-    records = [
-        passage(f"p{n}", f"Text {n}.", grades=[direct(one, INFOS[info])])
-        for n, (one, _) in enumerate(stated)
-    ]
-    assert read(tmp_path, [["q", records]]).notices == notices
-
-
-def test_a_self_rating_of_null_comes_out_beside_its_answer(tmp_path):
-    record = exam_grade(
-        {"a": 5}, raws={"a": "5", "b": "?"}, wrongAnswered=["b"], exam_ratio=0.5
-    )
-    record["self_ratings"].append({"question_id": "b", "self_rating": None})
-    lines = one_passage(exam_grades=[record])
-    assert lines_written(read(tmp_path, lines)) == lines
 
 
 def test_an_unreadable_direct_grade_of_ours_comes_back_as_one(tmp_path):

@@ -132,20 +132,6 @@ def test_a_record_whose_responses_all_failed_grades_nothing_and_comes_back(
     assert lines_written(parsed) == lines
 
 
-def test_items_whose_response_failed_are_unknown_beside_those_rated(tmp_path):
-    # exam_ratio as published: of all that were asked
-    partly = rated(entry("a", self_rating=4)) | {
-        "wrongAnswered": [],
-        "answers": [["a", "4"]],
-        "llm_response_errors": {"b": "timeout"},
-    }
-    lines = one_passage(exam_grades=[partly])
-    parsed = read(tmp_path, lines)
-    assert (parsed.grades[0].item_ids, parsed.grades[0].ratings) == (["a"], [4])
-    assert list(parsed.questions) == ["a"]
-    assert lines_written(parsed) == lines
-
-
 @pytest.mark.parametrize("what", KEPT)
 def test_what_a_record_leaves_open_is_counted_and_comes_out_as_it_came(tmp_path, what):
     stated, ratings, notices = KEPT[what]

@@ -216,11 +216,6 @@ def test_fields_without_a_home_come_back(tmp_path):
             1,
         ),
         ({"prompt_info": {"prompt_class": "C", "check_answer_key": True}}, "keyed", 1),
-        (
-            {"prompt_info": {"prompt_class": "C", "check_answer_key": False}},
-            "answered",
-            1,
-        ),
         ({}, "answered", 1),
     ],
 )
@@ -233,21 +228,6 @@ def test_how_a_record_is_read_follows_its_prompt_info(tmp_path, fields, kind, ra
     assert grades.grader.reading.kind == kind
     assert rows(grades) == [("q", "a", "p", "moon", rating)]
     assert lines_written(parsed) == lines
-
-
-def test_questions_and_nuggets_of_one_prompt_class_are_two_graders(tmp_path):
-    nuggets = exam_grade(
-        {}, self_ratings=[{"nugget_id": "n", "self_rating": 2}], wrongAnswered=[]
-    )
-    parsed = read(tmp_path, one_passage(exam_grades=[exam_grade({"a": 1}), nuggets]))
-    names = [g.grader.name for g in parsed.grades]
-    assert names == [
-        "google/flan-t5-large/QuestionSelfRated",
-        "google/flan-t5-large/QuestionSelfRated (rated nugget)",
-    ]
-    responders = {g.grader.responder.key for g in parsed.grades}
-    assert len(responders) == 2  # or their responses would be taken for each other's
-    assert_round_trip(tmp_path, parsed)
 
 
 def test_a_text_that_stands_twice_shares_its_grades(tmp_path):
@@ -343,10 +323,8 @@ EXAM = {
 @pytest.mark.parametrize(
     "fields",
     [
-        {"paragraph": ""},
         {"paragraph": None, "exam_grades": [], "grades": None},
         {"text": None},
-        {"paragraph_data": {"judgments": None, "rankings": None}},
         {"exam_grades": [EXAM]},
         {"grades": [direct_grade(1, self_ratings=None, answer=None)]},
     ],

@@ -70,16 +70,6 @@ def test_they_go_out_and_come_back_the_same(workspace, tmp_path):
     assert dump(workspace.path)["rating_vector"] == before["rating_vector"]
 
 
-def test_a_bundle_and_a_release_hold_them(workspace, tmp_path):
-    workspace.release("v1", measure="P@1")
-    workspace.export("bundle", tmp_path / "b.zip")
-    with Workspace.open(tmp_path / "again.db", create=True) as again:
-        again.import_bundle(tmp_path / "b.zip")
-        assert again.verify().problems == ()
-        for name in ("rating_vector", "response"):
-            assert dump(again.path)[name] == dump(workspace.path)[name]
-
-
 @pytest.mark.parametrize(
     ("ratings", "said"),
     [

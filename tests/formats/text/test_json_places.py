@@ -8,10 +8,9 @@ import pytest
 from curator.errors import InputFileError
 from curator.formats.nuggets.banks import read_nuggetbank
 from curator.formats.queries import read_queries
-from curator.formats.recognition import option_for, reader_of
+from curator.formats.recognition import reader_of
 from curator.formats.text.json_text import JsonDocument, json_records, line_of
 from curator.formats.text.lines import TextLines
-from curator.formats.text.records import json_path
 from curator.formats.tqa import read_tqa
 from tests.samples.files import written
 
@@ -42,10 +41,6 @@ def test_keys_lead_to_the_line_of_an_entry_or_of_what_should_hold_it(keys, line)
     assert line_of(TEXT, keys) == line
 
 
-def test_a_path_quotes_what_is_no_plain_name():
-    assert json_path(("bank", "Why?", "answers", 0)) == "bank['Why?'].answers[0]"
-
-
 @pytest.mark.parametrize(
     ("content", "said"),
     [
@@ -72,20 +67,6 @@ def test_what_is_no_json_is_refused(tmp_path, content, said):
 def test_records_stand_on_lines_or_in_a_list_or_over_lines(tmp_path, text, records):
     lines = TextLines(written(tmp_path, text.encode()), expected="JSON")
     assert list(json_records(lines)) == records
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ('[\n{"a": 1},\n{"a": 2', "line 3: is not JSON: it breaks off"),
-        ('[\n{"a": 1},\n3]', "line 3: record 2 is 3; expected an object"),
-        ('{"a": 1}\n[2]', "line 2: the line is a list of 1"),
-    ],
-)
-def test_records_that_are_none_are_refused_with_their_line(tmp_path, text, said):
-    lines = TextLines(written(tmp_path, text.encode()), expected="JSON")
-    with pytest.raises(InputFileError, match=said):
-        list(json_records(lines))
 
 
 BANK = """{
@@ -131,8 +112,3 @@ def test_an_error_names_the_line_and_the_path(tmp_path, read, text, old, new, sa
     for reader in (read, reader_of("bank")) if text in (BANK, LESSONS) else (read,):
         with pytest.raises(InputFileError, match=f"^input.txt, {said}"):
             reader(path)
-
-
-def test_a_damaged_document_of_no_known_kind_is_refused_with_its_line(tmp_path):
-    with pytest.raises(InputFileError, match=r"^input.txt, line 2: is not JSON"):
-        option_for(written(tmp_path, b'{"a": [1],\n"b" 2,\n"c": 3}'))

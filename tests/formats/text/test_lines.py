@@ -24,11 +24,6 @@ def test_windows_line_ends_and_a_byte_order_mark_are_no_content(tmp_path):
     assert numbered(path) == [(1, "a"), (2, "b")]
 
 
-def test_only_a_line_feed_ends_a_line(tmp_path):
-    path = written(tmp_path, "a\u2028b\x85c\n".encode())
-    assert numbered(path) == [(1, "a\u2028b\x85c")]
-
-
 @pytest.mark.parametrize("name", ["lines.txt", "lines.gz"])
 @pytest.mark.parametrize("pack", [bytes, gzipped])
 def test_content_and_not_the_name_says_what_is_gzipped(tmp_path, name, pack):

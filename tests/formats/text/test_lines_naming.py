@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from curator.errors import ImportConflictError
 from curator.formats.text.lines import line_naming
-from curator.workspace import Workspace
 
 
 @pytest.mark.parametrize(
@@ -24,16 +22,3 @@ def test_the_first_line_with_all_the_ids(tmp_path, names, line):
     path.write_text("q1 0 p1 2\n\nq1 0 p2 0\nq11 0 p1 1\nq11 0 p12 1\n")
     found = line_naming(path, names)
     assert found == (None if line is None else ("a.qrels", line))
-
-
-def test_an_import_that_contradicts_names_the_line(tmp_path):
-    first, other = tmp_path / "first.qrels", tmp_path / "other.qrels"
-    first.write_text("q1 0 p1 2\nq1 0 p2 0\n")
-    other.write_text("q1 0 p1 2\nq1 0 p2 1\n")
-    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
-        workspace.import_(judgments=first)
-        with pytest.raises(
-            ImportConflictError,
-            match=r"^other\.qrels, line 2: passage 'p2' is judged 1 for query 'q1'",
-        ):
-            workspace.import_(judgments=other)

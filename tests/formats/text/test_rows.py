@@ -40,16 +40,6 @@ def test_an_error_names_the_line_where_a_row_begins(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("heading", ["item,answer", "item;answer", "item\tanswer"])
-def test_a_cell_that_is_too_long_is_refused_in_a_line(
-    tmp_path: Path, heading: str
-) -> None:
-    file = tmp_path / "rows.csv"
-    file.write_text(f"{heading}\n" + heading.replace("answer", "y" * 200_000))
-    with pytest.raises(InputFileError, match="line 2: cannot be read"):
-        read_rows(file, name="row", expected="rows")
-
-
 @pytest.mark.parametrize("cells", ['q1,"yes', 'q1,"yes" or no'])
 def test_a_broken_row_is_refused_and_never_guessed(tmp_path: Path, cells: str) -> None:
     file = tmp_path / "rows.csv"

@@ -27,22 +27,6 @@ def read(text):
     return list(csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline="")))
 
 
-@pytest.mark.parametrize(
-    ("text", "cell"),
-    [
-        ("bm25", "bm25"),
-        ("=1+1", "'=1+1"),
-        ("-x", "'-x"),
-        ("\rx", "'\rx"),
-        ("a=b", "a=b"),
-        ("'=x", "''=x"),
-    ],
-)
-def test_a_text_that_could_be_a_formula_gets_an_apostrophe(text, cell):
-    assert plain(text) == cell
-    assert unmarked(cell) == text
-
-
 @given(st.text(alphabet="'=+-@\tab", max_size=6))
 def test_every_text_is_harmless_and_comes_back(text):
     assert not plain(text).startswith(("=", "+", "-", "@", "\t", "\r"))

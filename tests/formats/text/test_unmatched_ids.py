@@ -27,13 +27,6 @@ def test_an_id_in_another_spelling_means_the_one_here(name):
     assert likely_ids(["q7"], [name, "other"]) == {"q7": name}
 
 
-def test_an_id_like_several_or_like_none_means_none_of_them():
-    assert likely_ids(["q1"], ["q1.1", "q1.2"]) == {}
-    assert likely_ids(["q17", "q", "77", "p1"], ["q1", "q2"]) == {}
-    assert likely_ids(["2019-1"], ["1", "2019"]) == {"2019-1": "2019"}
-    assert likely_ids(["Q1"], ["q1", "q1.1", "1"]) == {"Q1": "q1"}
-
-
 @given(
     st.sets(st.integers(1, 999), min_size=1),
     st.sampled_from([str.upper, "00{}".format, "dl19-{}".format, "{}_x".format]),

@@ -111,15 +111,3 @@ def test_other_grades_are_refused_in_a_line(workspace, tmp_path, content, said):
         workspace.import_(labels={"umbrela": qrels(tmp_path, content)})
     assert said in str(told.value)
     assert "\n" not in str(told.value)
-
-
-def test_its_grades_leave_in_a_bundle_and_in_graded_passages(workspace, tmp_path):
-    workspace.import_(labels={"umbrela": qrels(tmp_path, LABELS)})
-    workspace.export("bundle", tmp_path / "b.zip", allow_partial=True)
-    workspace.export("autograder", tmp_path / "g.jsonl", grader="umbrela")
-    with Workspace.open(tmp_path / "again.db", create=True) as again:
-        again.import_bundle(tmp_path / "b.zip")
-        assert grades(again) == grades(workspace)
-        # They are known as what is here.
-        (found,) = again.import_(autograder=tmp_path / "g.jsonl")
-        assert found.new == {}

@@ -53,13 +53,6 @@ def test_a_directory_holds_a_run_a_file(tmp_path):
     assert seen[-1] == (total, total)
 
 
-def test_two_files_that_rank_one_query_for_one_system_are_refused(tmp_path):
-    written(tmp_path, RUN, "a.txt")
-    written(tmp_path, b"q9 Q0 p1 1 2.5 sys\n" + RUN, "b.txt")
-    with pytest.raises(InputFileError, match=r"b\.txt, line 2: .*'q1' in a\.txt too"):
-        read_runs(tmp_path)
-
-
 def test_what_is_odd_about_ranks_is_counted(tmp_path):
     content = (
         b"q Q0 p1 0 9 zero\nq Q0 p2 1 8 zero\n"  # counts from 0

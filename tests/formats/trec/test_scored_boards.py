@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.errors import EvaluationError, InputFileError
+from curator.errors import InputFileError
 from curator.formats.recognition import option_for
 from curator.formats.trec.official_ranks import read_official_ranks
 from curator.workspace import Workspace
@@ -75,25 +75,6 @@ def judged(tmp_path: Path) -> Path:
         for n, grade in zip("12", both, strict=True)
     ]
     return written(tmp_path, as_jsonl(grades), "judge.jsonl")
-
-
-def test_scores_decide_how_wide_a_gap_is_and_ranks_alone_do_not(tmp_path: Path) -> None:
-    """By hand: b stands beneath a, rightly, and beneath c, wrongly."""
-    scores = written(tmp_path, b"a all M .9\nb all M .5\nc all M .4\n", "scores")
-    ranks = written(tmp_path, b'{"a": 1, "b": 2, "c": 3}', "ranks")
-    # of places c and b, b's share is .4 of .5 by scores, 1 of 2 by ranks
-    for official, expected in ((scores, 2 * (1 + 4 / 5) / 2 - 1), (ranks, 0.5)):
-        with Workspace.open(tmp_path / f"{official.name}.db", create=True) as workspace:
-            workspace.import_(grades=judged(tmp_path), official=official)
-            found = workspace.correlate(measure="cover", also=["tau_gap"])
-            assert found.also == {"tau_gap": pytest.approx(expected)}
-            assert found.kendall == pytest.approx(1 / 3)
-            assert workspace.import_(official=official)[0].new == {}
-    with (
-        Workspace.open(tmp_path / "ranks.db") as workspace,
-        pytest.raises(EvaluationError, match="--official-measure: it needs"),
-    ):
-        workspace.import_(grades=judged(tmp_path), official_measure="M")
 
 
 @pytest.mark.parametrize("form", ["tot", "ir_measures"])

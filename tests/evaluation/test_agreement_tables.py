@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from curator.evaluation.agreement import JudgedLabels, cohens_kappa
+from curator.evaluation.agreement import JudgedLabels
 from curator.evaluation.settings import Settings
 
 LABELS = [5, 4, 4, 3, 1, 0, 0]
@@ -49,17 +49,6 @@ def test_a_direct_grade_keeps_its_scale() -> None:
         assert found.binary[0].labels == labels
 
 
-def test_a_class_without_judgments_is_named_by_its_bound_and_kappa_says_why() -> None:
-    found = JudgedLabels.from_arrays([5, 5], [0, 0]).tables("rated", 2)
-    assert found.binary[0].grades == ("2 or more", "0")
-    assert found.binary[0].agreement.kappa == 0.0  # judges call nothing relevant
-    none = JudgedLabels.from_arrays(3 * [-1], 3 * [0]).tables("rated", 2)
-    assert none.graded.counts == ((),) * 6
-    assert none.graded.judged == 3
-    assert none.binary[0].agreement.kappa is None
-    assert "No passage" in none.binary[0].agreement.note
-
-
 # Farzi & Dietz 2024, Table 5, top: labels 5 to 0 by judgments 3 to 0.
 GRADED = (
     (11, 52, 13, 20),
@@ -87,27 +76,3 @@ def test_the_graded_half_of_table_5_gives_its_lenient_and_strict_half() -> None:
     assert lenient.grades == ("1+2+3", "0")
     assert lenient.agreement.table == ((1642, 429), (1920, 2361))
     assert strict.agreement.table == ((2117, 691), (1445, 2099))
-
-
-# In CAR Y3 a passage may be judged under several subtopics. If each row of a table is
-# a question of its own ("any judgment of 1 to 3?", "any of 0?"), a passage judged both
-# ways is in both columns of the counts and must leave the other class of either row.
-# With 120 such passages, divided between the labels as below, all six printed kappas
-# of Tables 4 and 5 come out; the counts as they stand give one kappa a table, and it
-# rounds to neither.
-@pytest.mark.parametrize(
-    ("relevant", "other", "both_relevant", "both_other", "kappas"),
-    [
-        ((553, 452), (2237, 3110), 21, 99, (0.078, 0.079)),
-        ((2361, 1920), (429, 1642), 78, 42, (0.30, 0.29)),
-        ((2099, 1445), (691, 2117), 74, 46, (0.35, 0.34)),
-    ],
-)
-def test_the_two_kappas_of_tables_4_and_5_are_those_of_passages_judged_both_ways(
-    relevant, other, both_relevant, both_other, kappas
-):
-    (pp, pn), (np_, nn) = relevant, other
-    digits = 3 if kappas[0] < 0.1 else 2
-    upper = cohens_kappa(((nn - both_other, np_), (pn - both_relevant, pp)))
-    lower = cohens_kappa(((pp - both_relevant, pn), (np_ - both_other, nn)))
-    assert (round(upper, digits), round(lower, digits)) == kappas

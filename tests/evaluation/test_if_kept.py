@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from curator.bank.edits import Keep
 from curator.bank.questions import Bank, Question, proposed
 from curator.evaluation.grades import GradedQuery
-from curator.evaluation.impact import Overtake, SystemMove
+from curator.evaluation.impact import SystemMove
 from curator.evaluation.influence import Preview, keep_previews
 from curator.evaluation.measures import accepts_label, measure_for
 from curator.evaluation.settings import Label, Settings
 from tests.evaluation.test_impact_between_banks import BANK, COVER, EXAM, exam_of
-from tests.samples.tiny_exams import assert_says, graded_on, graded_queries
+from tests.samples.tiny_exams import assert_says, graded_queries
 
 OFFICIAL = {"s0": 2.0, "s1": 1.0, "s2": 3.0}
 MEASURES = ["cover", "P@2", "P(rel=2)@3", "RR", "Success@1", "nDCG@3"]
@@ -147,47 +147,6 @@ def test_a_keeping_by_hand():
     assert one.nearest is None  # somebody moves
 
 
-def test_the_first_question_brings_its_query_into_the_measure():
-    waits = Bank(
-        {
-            "a": BANK.questions_of("a"),
-            "b": (replace(BANK.questions_of("b")[0], state="proposed"),),
-        }
-    )
-    one = found_of(EXAM, waits, "b", COVER, {})["b/3"]
-    assert (one.queries_before, one.queries_after) == (1, 2)
-    assert one.influence is None
-    assert one.labels_rise == 2  # by hand: 4 and 0 come to be
-    # by hand: query a alone 1/2, 1/2, 0; with b 3/4, 1/4, 1/2
-    assert {m.system: (m.rank_before, m.rank_after) for m in one.movers} == {
-        "second": (1, 3),
-        "third": (3, 2),
-    }
-
-
-def test_the_first_question_of_all_makes_a_board():
-    waits = Bank({"a": (replace(BANK.questions_of("a")[0], state="proposed"),)})
-    one = found_of(EXAM, waits, "a", COVER, {"first": 1, "second": 2, "third": 3})[
-        "a/1"
-    ]
-    assert (one.queries_before, one.queries_after) == (0, 1)
-    assert (one.movers, one.tau_before) == ((), None)  # nobody had a rank
-    # by hand: first alone has p0; of its two pairs both are as official, the third ties
-    assert one.tau_after == pytest.approx(2 / np.sqrt(2 * 3))
-
-
-def test_nothing_moves_and_the_nearest_overtake_is_said():
-    graded = graded_on(
-        [[5, 0, 0], [0, 5, 0], [5, 0, 0]], [[0, 1], [0], [2]], query_id="q"
-    )
-    exam, bank = exam_of({"q": graded})
-    bank = with_proposals(exam, bank, "q", {2})
-    one = found_of(exam, bank, "q", Settings("tiny", "cover"))["q/2"]
-    # by hand: before 2/2, 1/2, 0; after 3/3, 2/3, 0: s1 came from 1/2 to 1/3 below s0
-    assert one.movers == ()
-    assert one.nearest == Overtake("s1", "s0", pytest.approx(1 / 3))
-
-
 # Missing grades
 
 
@@ -206,27 +165,3 @@ def test_where_its_own_grades_are_missing_nothing_else_is_said(graded, name):
             assert one == Preview(one.question_id, missing)
         else:
             assert one.movers is not None
-
-
-def test_where_grades_of_the_kept_are_missing_nothing_is_said_of_scores():
-    graded = graded_on([[5, None], [4, 4]], [[0], [1], []], query_id="q")
-    exam, bank = exam_of({"q": graded})
-    bank = with_proposals(exam, bank, "q", {1})
-    one = found_of(exam, bank, "q", Settings("tiny", "cover"))["q/1"]
-    # by hand: both passages answer it, one each of two systems; p1 had no label
-    assert (one.missing, one.passages, one.systems, one.labels_rise) == (0, 2, 2, 1)
-    assert (one.movers, one.influence, one.tau_after) == (None, None, None)
-
-
-def test_a_measure_that_is_not_asked_leaves_the_moves_open():
-    one = found_of(EXAM, WAITS, "a", replace(COVER, measure="AP"))["a/1"]
-    assert (one.movers, one.passages, one.labels_rise) == (None, 1, 1)
-
-
-def test_a_pool_that_nobody_ranks_moves_nobody():
-    graded = graded_on([[5], [5]], [], query_id="q")
-    exam, bank = exam_of({"q": graded})
-    exam = replace(exam, systems=())
-    bank = with_proposals(exam, bank, "q", {1})
-    one = found_of(exam, bank, "q", Settings("tiny", "cover"))["q/1"]
-    assert (one.passages, one.systems, one.movers) == (1, 0, None)

@@ -78,14 +78,6 @@ def test_sizes_by_hand():
     assert (one.zero_medians, two.zero_medians) == (0, 0)
 
 
-def test_a_query_that_nobody_calls_vital_counts_as_a_zero_median():
-    okay = by_hand(((("ann", "okay"),), (), ()))
-    unvoted = by_hand(((), (), ()))
-    (one,) = sizes_of([voted_by(by_hand(), ["ann"]), okay, unvoted])
-    # of two queries voted on; ann's own medians are above 0 in the first
-    assert one.zero_medians == 1 / 2
-
-
 def test_beyond_the_limit_subsets_are_drawn_and_all_different():
     drawn = chosen_subsets(12, 6, 50, np.random.default_rng(0))
     assert len(set(drawn)) == len(drawn) == 50
@@ -95,11 +87,3 @@ def test_beyond_the_limit_subsets_are_drawn_and_all_different():
     assert chosen_subsets(4, 2, 6, np.random.default_rng(0)) == list(
         combinations(range(4), 2)
     )
-
-
-def test_boards_that_tie_throughout_have_no_tau_and_nothing_is_nan():
-    silent = by_hand(letters=(0, 0))  # l = 0: F is 0 for every system
-    sizes = sizes_of([silent])
-    assert [one.tau for one in sizes] == [None, None]
-    assert [one.zero_medians for one in sizes] == [1, 1]
-    assert sizes_of([by_hand(((), (), ()))]) == ()

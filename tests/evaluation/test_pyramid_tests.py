@@ -12,7 +12,6 @@ from scipy.stats import kendalltau
 from curator.evaluation.comparison import drawn_queries
 from curator.evaluation.pyramid_curves import (
     left_out_tests,
-    pyramid_sizes,
     size_tests,
     vote_matrix_of,
 )
@@ -77,20 +76,6 @@ def test_a_difference_is_that_of_every_sample_by_scipy(queries):
         ours = (tau.difference, tau.lower, tau.upper, tau.p)
         theirs = expected(matrix, sets, range(3), drawn)
         assert ours == pytest.approx(theirs, abs=1e-6)
-
-
-@settings(max_examples=10, deadline=None)
-@given(SOME)
-def test_what_is_observed_is_the_step_of_the_curves(queries):
-    matrix = matrix_of(queries)
-    sizes = pyramid_sizes(matrix, beta=3.0)
-    tests = size_tests(matrix, drawn_queries(len(queries), samples=3), beta=3.0)
-    for test, fewer, more in zip(tests, sizes, sizes[1:], strict=False):
-        if test.tau.difference is not None:
-            assert test.tau.difference == pytest.approx(more.tau - fewer.tau, abs=1e-6)
-        assert test.zero_medians.difference == pytest.approx(
-            more.zero_medians - fewer.zero_medians
-        )
 
 
 def test_judges_who_vote_alike_make_no_difference():

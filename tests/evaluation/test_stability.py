@@ -16,8 +16,6 @@ from curator.evaluation.stability import (
     Board,
     Covered,
     DrawnRows,
-    Expected,
-    Figures,
     TopTenChange,
     step_up,
 )
@@ -182,66 +180,12 @@ def test_spearman_brown_steps_a_tau_up() -> None:
     assert step_up(0.4, 1) == pytest.approx(0.4)
 
 
-def test_differences_are_widened_until_boards_agree_no_better_than_said() -> None:
-    generator = np.random.default_rng(0)
-    score, apart = generator.random(12), generator.normal(0, 0.1, (100, 12))
-    plain = stability.taus(score, score + apart).mean()
-    assert stability.widening(score, apart, plain + 0.1) == 1.0
-    wide = stability.widening(score, apart, plain - 0.2)
-    assert stability.taus(score, score + wide * apart).mean() == pytest.approx(
-        plain - 0.2, abs=0.01
-    )
-    assert stability.widening(score, apart, -1.0) == pytest.approx(stability.WIDEST)
-
-
-def test_the_curve_rises_with_the_questions() -> None:
-    generator = np.random.default_rng(0)
-    rows = [
-        DrawnRows(
-            *(items, row),
-            row + generator.normal(0, 0.3, (2, 200, 9)),
-            *(row + generator.normal(0, 0.2, (200, 9)), np.zeros((items, 9))),
-        )
-        for items, row in ((4, generator.random(9)), (3, generator.random(9)))
-    ]
-    board = Board(sum(one.row for one in rows) / 2, rows, 2)
-    grown = board.grown((0, 1, 2, 5))
-    # By hand: 4 + 3 questions, one more in either query, …, and twice as many.
-    assert [one.questions for one in grown] == [7, 9, 11, 14, 17]
-    found = [one.expected.tau for one in grown]
-    assert found == sorted(found)
-    assert grown[0].expected == board.expected
-
-
-def test_queries_are_halved_as_questions_are() -> None:
-    measure = measure_named("cover")
-    rows = [measure.row(query([one])).score for one in RATINGS]
-    every = every_draw(measure)  # whose board is the mean of these four rows
-    found = stability.tau_over_queries(rows, draws=4000)
-    board = Board(every.row, [every], 1)
-    assert found.tau == pytest.approx(board.expected.tau, abs=0.02)
-
-
 def test_relevant_passages_are_covered_where_an_item_answers_them() -> None:
     judged = graded_on(RATINGS, RANKINGS, judgments=[2, 0, None, 1, 3, 2])
     # By hand: 0, 4 and 5 are judged 2 or more; no question of 5 is rated 4.
     assert stability.covered_passages(judged, 4, 2) == Covered(3, 2)
     assert stability.covered_passages(judged, 4, None) is None
     assert stability.covered_passages(query(), 4, 2) is None
-
-
-def test_figures_say_the_sentence_and_are_read_back() -> None:
-    figures = Figures(
-        *(430, 43, Expected(0.921, 0.887, 0.951), 0.871),
-        *(Expected(0.95, 0.9, 0.97), TopTenChange(2, 0.05, 0.01)),
-        covered=Covered(40, 30),
-    )
-    assert figures.sentence == (
-        "With as many other questions like these, the order of the systems would "
-        "have a τ of .92 (.89 to .95) to this order. 2 more questions in every query "
-        "would change the top ten with a probability of 5 %."
-    )
-    assert Figures.from_fields(asdict(figures)) == figures
 
 
 def test_boards_of_fewer_questions_against_a_reference_as_counted_by_hand() -> None:

@@ -29,11 +29,6 @@ def test_a_system_below_a_later_tier_may_belong_to_an_earlier_one() -> None:
     assert tiers("abc", significant_pairs("ab")) == {"a": 1, "b": 2, "c": 1}
 
 
-def test_without_differences_there_is_one_tier() -> None:
-    assert tiers("abc", significant_pairs()) == {"a": 1, "b": 1, "c": 1}
-    assert tiers((), significant_pairs()) == {}
-
-
 def test_a_rank_is_what_significant_differences_leave_open() -> None:
     # By hand: a is better than c and d, b than d.
     found = rank_ranges("abcd", significant_pairs("ac", "ad", "bd"))

@@ -12,7 +12,6 @@ from curator.evaluation.impact import (
     Overtake,
     SystemMove,
     nearest_overtake,
-    overtake_of,
 )
 from curator.evaluation.influence import retire_previews
 from curator.evaluation.measures import accepts_label, measure_for
@@ -87,21 +86,6 @@ def test_a_retirement_by_hand():
     assert one.tau_after is None  # all tie
 
 
-def test_the_only_question_takes_its_query_with_it():
-    found = found_of(EXAM, BANK, "b", COVER, {})
-    one = found["b/3"]
-    assert one.labels_fall == 2  # by hand: 4 and 0 are gone
-    assert (one.queries_before, one.queries_after) == (2, 1)
-    # by hand: query a is left, 1/2, 1/2, 0
-    assert {m.system: m.rank_after for m in one.movers} == {"second": 1, "third": 3}
-
-
-def test_the_last_question_leaves_a_board_of_nobody():
-    bank = EXAM.edited(BANK, Retire("a/1"), Retire("a/2"))
-    (one,) = found_of(EXAM, bank, "b", COVER).values()
-    assert (one.movers, one.queries_after, one.nearest) == ((), 0, None)
-
-
 @settings(max_examples=40, deadline=None)
 @given(graded_queries(systems=3), st.sampled_from(MEASURES))
 def test_where_grades_are_missing_nothing_is_said_to_move(graded, name):
@@ -109,21 +93,6 @@ def test_where_grades_are_missing_nothing_is_said_to_move(graded, name):
     for one in found_of(exam, bank, "q", Settings("tiny", name)).values():
         assert one.missing == graded.needed - graded.known
         assert (one.movers is None) == bool(one.missing)
-
-
-def test_a_measure_that_is_not_asked_leaves_the_moves_open():
-    graded = EXAM.graded(BANK, "a")
-    row = np.zeros(3)
-    found = retire_previews(
-        graded,
-        EXAM.board(BANK, COVER),
-        EXAM.systems,
-        row=row,
-        without_each=None,
-        official={},
-    )
-    assert [one.movers for one in found] == [None, None]
-    assert [one.labels_fall for one in found] == [1, 1]
 
 
 # The nearest overtake
@@ -147,10 +116,3 @@ def test_the_nearest_overtake_is_the_smallest_gap_that_shrank():
 def test_where_no_gap_shrank_it_is_the_smallest_of_all():
     assert overtake([0.5, 0.4, 0.2], [0.6, 0.4, 0.1]).behind == "s1"
     assert overtake(None, [0.1, 0.2, 0.9]) == Overtake("s0", "s1", pytest.approx(0.1))
-
-
-def test_ties_are_not_about_to_overtake():
-    assert overtake([0.5, 0.5], [0.5, 0.5]) is None
-    assert overtake(None, [0.5]) is None
-    assert overtake_of([]) is None
-    assert overtake_of([SystemMove("a", 0.5, None, 1, None)]) is None

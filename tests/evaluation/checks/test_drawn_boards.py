@@ -114,12 +114,6 @@ def test_where_all_is_checked_nothing_is_open() -> None:
     assert all(found.settled_ranks(board).places)
 
 
-def test_the_same_seed_gives_the_same_to_the_last_bit() -> None:
-    (*_, one), (*_, other) = drawn(3, 60), drawn(3, 60)
-    assert one.upper.tolist() == other.upper.tolist()
-    assert one.worst.tolist() == other.worst.tolist()
-
-
 def test_corrections_move_a_level_and_no_order() -> None:
     _, board, found = drawn(5, 60)
     moved = found.corrected - board

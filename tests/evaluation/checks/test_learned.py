@@ -87,23 +87,6 @@ def test_checks_harm_no_strong_judge(each: int) -> None:
             assert found > judge - 0.01
 
 
-def test_what_is_expected_is_spread_as_widely_as_what_people_say() -> None:
-    signals, truth = made((0.3, 0.3), 1)
-    learned = learned_of(signals, truth, 20, 1)
-    expected = np.concatenate(
-        [learned.predict(str(i), s) for i, s in enumerate(signals)]
-    )
-    said = np.concatenate(truth)
-    assert expected.std() < 0.9 * said.std()
-    assert learned.widen(expected).std() == pytest.approx(said.std(), rel=0.05)
-    # Of a variance of 1 the noise has its share, what is expected the rest.
-    middle, sd = learned.scale.mean, learned.scale.sd
-    factor = 1 / np.sqrt(1 - (learned.noise / sd) ** 2)
-    assert learned.widen(np.array([middle, middle + 0.1])) == pytest.approx(
-        [middle, middle + 0.1 * factor]
-    )
-
-
 def test_of_a_few_checks_nothing_is_learned() -> None:
     signals, truth = made((0.3,), 2)
     assert learned_of(signals, truth, 1, 2).count == 0  # 15 < ENOUGH

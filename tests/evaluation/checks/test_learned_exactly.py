@@ -175,15 +175,6 @@ def test_a_grader_that_people_agree_with_is_not_made_worse() -> None:
     assert found.input_errors[1] <= found.error < found.input_errors[0]
 
 
-def test_two_graders_that_each_know_something_are_better_together() -> None:
-    rng = np.random.default_rng(2)
-    values = rng.uniform(size=(200, 2))
-    every = Signals(values, np.zeros((200, 0)))
-    found = learn({"q": QueryChecks(every, values.mean(axis=1))}, every)
-    assert found.best_input is None
-    assert found.error < min(found.input_errors)
-
-
 def test_queries_without_checks_and_their_order_change_nothing(
     checks: dict[str, QueryChecks], learned: LearnedModel
 ) -> None:

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from curator.evaluation.checks.quality import (
-    Certificate,
     CheckedLabels,
     Interval,
     best_threshold,
@@ -87,12 +86,6 @@ def test_a_label_without_a_check_goes_with_the_nearest_on_its_side():
     assert of.by_label()[3].right.share == 0.5
 
 
-def test_labels_between_two_levels_belong_to_the_lower_one():
-    rows = [(0.49, False, 1), (0.5, True, 1), (0.99, True, 1), (1.0, True, 1)]
-    found = checked({0.0: 4, 0.5: 4, 1.0: 4}, rows).by_label()
-    assert [one.checks for one in found] == [1, 2, 1]
-
-
 def test_all_labels_of_a_side_that_nobody_checked_count_as_wrong():
     of = checked({0: 90, 4: 7, 5: 3}, [(0, False, 1), (0, False, 1)])
     found = of.at(4)
@@ -113,24 +106,6 @@ def test_nothing_is_said_without_a_check():
     assert (found.precision, found.recall, found.wrong) == (None, None, None)
     assert (found.upper, found.kappa, found.effective) == (None, None, None)
     assert best_threshold([found]) is None
-
-
-def test_a_side_without_pairs_needs_no_check():
-    found = checked({0: 10, 5: 0}, [(0, False, 1), (0, True, 1)]).at(4)
-    assert found.precision is None
-    assert found.recall.share == 0
-    assert found.wrong == 0.5
-    assert checked({0: 10, 5: 0}, [(0, False, 1)]).at(4).recall is None  # 0/0
-    assert checked({0: 10, 5: 0}, [(0, False, 1)]).at(4).kappa is None
-
-
-def test_a_certificate_rounds_its_bound_up_to_a_tenth_of_a_percent():
-    said = {0.07: "7 %", 0.0701: "7.1 %", 0.00001: "0.1 %", 1.0: "100 %"}
-    for upper, words in said.items():
-        one = Certificate("pairs", 4, 120, 0.0, upper)
-        rest = "of labels are wrong, with 95 % confidence, from 120 checks"
-        assert one.sentence == f"at most {words} {rest}"
-    assert Certificate("pairs", 4, 1, 0.0, 0.95).sentence.endswith("from 1 check")
 
 
 def test_without_a_draw_there_are_shares_and_neither_limits_nor_bound():
@@ -164,15 +139,6 @@ def test_weights_of_two_draws_by_hand():
     )
     assert draw_weights(np.array([nan, nan]), np.array([0, 0])).tolist() == [1, 1]
     assert draw_weights(np.zeros(0), np.zeros(0, dtype=int)).tolist() == []
-
-
-def test_no_probability_is_so_small_that_numbers_end():
-    p = np.array([5e-324, 1.0, 1e-200])
-    weight = draw_weights(p, np.array([10**9] * 3))
-    rows = [(0, True, weight[0]), (0, False, weight[1]), (5, True, weight[2])]
-    found = checked({0: 5, 5: 5}, rows).at(4)
-    numbers = found.wrong, found.upper, found.effective, found.recall.share
-    assert all(np.isfinite(numbers))
 
 
 def test_weights_hit_the_total_in_the_mean_over_all_orders():

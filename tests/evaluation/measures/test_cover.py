@@ -43,28 +43,12 @@ def test_cover_is_the_share_of_questions_answered_in_the_top_k(min_rating, k, ex
     assert scores_of(graded, "cover", min_rating, k) == expected
 
 
-def test_an_item_counts_once_however_many_passages_answer_it():
-    # by hand: 1 of 2 questions, answered three times
-    assert scores_of(graded_on([[5, 4, 5], [0, 0, 0]], [[0, 1, 2]]), "cover") == [0.5]
-
-
-def test_an_empty_rank_keeps_its_place_and_answers_nothing():
-    graded = graded_on([[5]], [[None, 0], [0]])
-    assert scores_of(graded, "cover", k=1) == [0.0, 1.0]
-    assert scores_of(graded, "cover", k=2) == [1.0, 1.0]
-
-
 def test_an_unknown_grade_opens_the_bounds_and_is_not_0():
     # by hand: the only passage is rated 5 for question 0; question 1 is open
     row = measure_named("cover").row(graded_on([[5], [None]], [[0], []]))
     assert row.score.tolist() == [0.5, 0.0]
     assert row.lower.tolist() == [0.5, 0.0]
     assert row.upper.tolist() == [1.0, 0.0]  # what a system did not return cannot help
-
-
-def test_an_unknown_grade_does_not_count_even_at_min_rating_0():
-    graded = graded_on([[None, 0]], [[0], [1]])
-    assert scores_of(graded, "cover", 0) == [0.0, 1.0]
 
 
 def test_overall_cover_is_that_of_the_whole_pool():
@@ -82,15 +66,6 @@ def test_cover_is_undefined_for_a_direct_relevance_grader():
     direct = graded_on([[3]], [[0]], reading="direct")
     with pytest.raises(EvaluationError, match="cover is undefined"):
         measure_named("cover").row(direct)
-
-
-def test_without_systems_there_are_no_scores():
-    assert scores_of(graded_on([[5, 0]], []), "cover") == []
-
-
-def test_an_empty_pool_answers_nothing():
-    graded = graded_on([[], []], [[None], []], size=0)
-    assert scores_of(graded, "cover") == [0.0, 0.0]
 
 
 def test_cover_without_each_item_divides_by_the_rest_of_the_bank():

@@ -26,10 +26,6 @@ def test_items_that_nothing_in_the_pool_answers_leave_the_exam():
     assert scores_of(graded, "pool-cover", 3) == pytest.approx([1, 1 / 3, 0, 1 / 3])
 
 
-def test_where_the_pool_answers_nothing_everybody_has_0():
-    assert scores_of(graded_on([[3, 0]], [[0], [1]]), "pool-cover") == [0.0, 0.0]
-
-
 def test_missing_grades_bound_it_by_what_others_could_answer():
     row = measure_named("pool-cover").row(graded_on([[5, 0], [0, None]], [[0], [1]]))
     # by hand: p1 may answer item 1, which then is answerable; only the second has p1

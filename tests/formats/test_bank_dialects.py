@@ -19,12 +19,9 @@ from curator.collection.pools import Query
 from curator.errors import EvaluationError, InputFileError
 from curator.formats.autograder.bank import BANK_OPTION
 from curator.formats.nuggets.banks import (
-    read_nugget_docs,
     read_ragtime,
 )
-from curator.formats.nuggets.nuggetizer import read_nuggetizer
 from curator.formats.parsed_import import ParsedImport
-from curator.formats.recognition import reader_of
 from curator.formats.registry import codecs
 from curator.store.export import read_extras
 from curator.workspace import Workspace
@@ -256,12 +253,6 @@ def test_published_banks_come_back_from_other_formats(
 # NuggetBank v3
 
 
-def entry(**fields: Any) -> list[dict[str, Any]]:
-    """A file of one query and one question, changed."""
-    item = {"question": "Why?", "query_id": "q"} | fields
-    return [{"query_id": "q", "nugget_bank": {"Why?": item}}]
-
-
 def test_questions_are_questions_and_claims_are_nuggets(tmp_path: Path) -> None:
     parsed = read("nuggetbank", tmp_path, nuggetbank_lines())
     assert parsed.queries == {
@@ -292,24 +283,6 @@ def test_questions_are_questions_and_claims_are_nuggets(tmp_path: Path) -> None:
         ("nuggetbank_question", claim.question_id),
         ("nuggetbank_line", "q1"),
     ]
-
-
-def test_lists_stay_lists_and_one_bank_may_stand_over_many_lines(
-    tmp_path: Path,
-) -> None:
-    bank = {
-        "query_id": 301,
-        "nugget_bank": [
-            {"question": "Why?", "answers": [{"answer": "So", "references": ["d1"]}]},
-            {"question": "How?"},
-        ],
-    }
-    parsed = reader_of("bank")(written(tmp_path, json.dumps(bank, indent=2).encode()))
-    assert list(parsed.queries) == ["301"]
-    assert parsed.questions[f"301/{md5('Why?')}"].answers == ("So",)
-    assert lines_out("nuggetbank", tmp_path, parsed) == [bank]
-    line = {"title_query": "tides", "nugget_bank": {}}
-    assert list(read("nuggetbank", tmp_path, [line]).queries) == [md5("tides")]
 
 
 @pytest.mark.parametrize(
@@ -378,24 +351,6 @@ def test_items_from_elsewhere_get_the_md5_of_their_text(tmp_path: Path) -> None:
     back = read("nuggetbank", tmp_path, [line]).questions["q/f/b"]
     provenance = '{"created":[{"at":"May","by":"bob"}]}'
     assert back == replace(questions[1], provenance=provenance)
-
-
-@pytest.mark.parametrize("claim", [{}, {"claim_id": md5("Tides")}])
-def test_a_claim_in_a_questions_words_is_an_item_of_its_own(
-    tmp_path: Path, claim: dict[str, str]
-) -> None:
-    line = {
-        "query_id": "q",
-        "nugget_bank": {"Tides": {"question": "Tides", "question_id": md5("Tides")}},
-        "claim_bank": {"Tides": {"claim": "Tides"} | claim},
-    }
-    parsed = read("nuggetbank", tmp_path, [line])
-    claim_id = f"q/claim/{md5('Tides')}"
-    assert list(parsed.questions) == [f"q/{md5('Tides')}", claim_id]
-    assert lines_out("nuggetbank", tmp_path, parsed) == [line]
-    # it keeps its id when the question is gone
-    (out,) = lines_out("nuggetbank", tmp_path, parsed, questions_of(parsed)[1:])
-    assert list(read("nuggetbank", tmp_path, [out]).questions) == [claim_id]
 
 
 def test_a_kept_proposal_names_its_model_and_prompt(
@@ -533,20 +488,3 @@ def test_answers_are_all_needed_or_any_and_documents_are_ideal(tmp_path: Path) -
     assert list(parsed.ideals) == [("r1", "d2"), ("r1", "d1"), ("r1", "d3")]
     assert set(parsed.votes.values()) == {"vital"}
     assert others[-1].subtopic_id == "r2/time"
-
-
-@pytest.mark.parametrize(
-    ("read_file", "value", "name", "message"),
-    [
-        (read_nuggetizer, {"qid": "q"}, "b", "no nuggets here"),
-        (read_nugget_docs, {}, "nuggets_d1.json", "topic .* is unknown"),
-        (read_nugget_docs, {"W": ["OR", {"s": "d"}]}, "nuggets_d.json", "'s' is 'd'"),
-        (read_nugget_docs, {" ": ["OR", {}]}, "nuggets_d.json", "without a text"),
-    ],
-)  # fmt: skip
-def test_what_is_no_bank_gets_one_line(
-    tmp_path: Path, read_file: Any, value: object, name: str, message: str
-) -> None:
-    with pytest.raises(InputFileError, match=message) as error:
-        read_file(written(tmp_path, json.dumps(value).encode(), name))
-    assert "\n" not in str(error.value)

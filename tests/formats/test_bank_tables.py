@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 from datetime import date
 from pathlib import Path
 
@@ -16,14 +14,11 @@ from curator.formats.file_preview import preview_file
 from curator.formats.recognition import option_for
 from curator.workspace import Workspace
 from tests.samples.command_line import run
+from tests.samples.files import sample, written
 
 PLAIN = "query_id,question\nq1,Why is it?\nq1,How is it?\nq2,Who?\n"
 TEXTS = (
     "Query;Question;Answer\nWhy do leaves turn red?;What makes them red?;anthocyanin\n"
-)
-WITH_TITLE = (
-    "Questions of our team,,\n,,\nQuery ID,Question,Kind\nq1,Why is it?,Question\n"
-    ",It is so,Nugget\n,,\nq2,Who?,\n"
 )
 QUOTED = 'qid\tquestion\tanswers\nq1\t"Two\nlines?"\t"one\ntwo"\n'
 
@@ -46,9 +41,7 @@ def questions(path: Path, tmp_path: Path, *before: tuple[str, Path]) -> list[tup
     ("name", "text", "rows"),
     [
         ("plain.csv", PLAIN, 3),
-        ("semicolons.csv", PLAIN.replace(",", ";"), 3),
         ("quoted.tsv", QUOTED, 1),
-        ("title.csv", WITH_TITLE, 3),
         ("texts.csv", TEXTS, 1),
         ("excel.csv", "sep=;\r\nquery id;question\r\nq1;Why?\r\n;How?\r\n", 2),
         ("list.json", '[{"query_id": "q1", "question": "Why?"}]', 1),
@@ -61,14 +54,6 @@ def test_a_table_is_recognised_and_read(tmp_path, name, text, rows):
     assert preview.options == ("bank",)
     assert preview.records.startswith(f"{rows} ")
     assert len(questions(path, tmp_path)) == rows
-
-
-def test_a_gzipped_table_and_quoted_lines_are_read(tmp_path):
-    path = tmp_path / "t.tsv.gz"
-    path.write_bytes(gzip.compress(QUOTED.encode()))
-    assert questions(path, tmp_path) == [
-        ("q1", "question", "Two\nlines?", ("one", "two"))
-    ]
 
 
 def test_a_query_known_by_its_text_has_the_id_of_the_query_here(tmp_path):
@@ -121,31 +106,12 @@ def test_a_workbook_without_headings_or_cut_off_is_one_clear_line(tmp_path):
     assert "\n" not in run("import", tmp_path / "w.db", path, code=1).stderr.strip()
 
 
-def test_json_lines_with_a_question_each_are_read(tmp_path):
-    path = tmp_path / "q.jsonl"
-    rows = [
-        {"query_id": "q1", "question": "Why?", "answers": ["so", "thus"]},
-        {"query_id": "q1", "question": "How?", "kind": "nugget", "id": 7},
-    ]
-    path.write_text("\n".join(map(json.dumps, rows)))
-    assert questions(path, tmp_path) == [
-        ("q1", "question", "Why?", ("so", "thus")),
-        ("q1", "nugget", "How?", ()),
-    ]
-
-
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
         ("query_id,question\n,Why?\n", "line 2: has no query."),
-        (
-            "query_id,question\nq 1,Why?\n",
-            "line 2: the query id 'q 1' contains a blank",
-        ),
-        (
-            "query_id,question,kind\nq1,Why?,fact\n",
-            "line 2: the kind is 'fact'; expected",
-        ),
+        ("query_id,question\nq 1,Why?\n", "line 2: the query id 'q 1' contains"),
+        ("query_id,question,kind\nq1,Why?,fact\n", "line 2: the kind is 'fact'"),
         ("query_id,question,id\nq1,A?,x\nq1,B?,x\n", "line 3: the id 'x' stands above"),
         ("query_id;question\nq1;A;B?\n", "line 2: has 3 cells below 2 headings"),
     ],
@@ -157,14 +123,15 @@ def test_a_wrong_row_is_named_with_its_number(tmp_path, rows, message):
         questions(path, tmp_path)
 
 
-def test_what_is_exported_as_csv_comes_back(tmp_path, demo_db):
-    with Workspace.open(demo_db) as workspace:
+def test_what_is_exported_as_csv_comes_back(tmp_path):
+    with Workspace.open(tmp_path / "old.db", create=True) as workspace:
+        workspace.import_(bank=written(tmp_path, sample("bank")))
         workspace.export("bank", tmp_path / "bank.csv")
-        before = [q for q in workspace.bank() if q.state == "kept"]
+        before = [q for q in workspace.bank() if q.state == "kept" and q.text]
     with Workspace.open(tmp_path / "new.db", create=True) as workspace:
         workspace.import_(bank=tmp_path / "bank.csv")
         after = {q.question_id: q for q in workspace.bank()}
-    assert len(after) == len(before) > 20
+    assert len(after) == len(before) == 3
     for question in before:
         again = after[question.question_id]
         names = ("query_id", "text", "kind", "state", "choices", "answers")

@@ -5,9 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
-from curator.errors import InputFileError
 from curator.formats.passages import read_passages
 from curator.formats.recognition import option_for, reader_of
 from curator.workspace import Workspace
@@ -50,17 +47,3 @@ def test_a_run_of_ranx_is_ranked_by_score_and_named_by_its_file(tmp_path: Path) 
     assert ranking.system == "dense"
     # Equal scores by passage id, the higher first, as trec_eval orders them.
     assert [slot.passage_id for slot in ranking.slots if slot] == ["d1", "d3", "d2"]
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (QRELS + "1\td1\t1\n", "line 4: passage 'd1' .* is judged 1 here and 2"),
-        ('{"1": {"d1": 2}, "2": {"d2": "x"}}', "grade is 'x'"),
-    ],
-)
-def test_a_wrong_value_is_named_with_its_place(tmp_path: Path, text, message) -> None:
-    path = tmp_path / "qrels"
-    path.write_text(text)
-    with pytest.raises(InputFileError, match=message):
-        reader_of("judgments")(path)

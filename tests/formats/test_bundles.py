@@ -85,22 +85,6 @@ def test_what_was_written_is_read(path):
         assert set(bundle.sha256) == {"qrels/two.qrels", "README.txt", MANIFEST}
 
 
-def test_what_operating_systems_put_into_a_zip_is_left_out_and_named(path):
-    beside = {
-        "__MACOSX/._manifest.json": b"\0\5",
-        "qrels/.DS_Store": b"\0",
-        "qrels/._two.qrels": b"\0",
-        "Thumbs.db": b"\0",
-        "qrels/desktop.ini": b"[.ShellClassInfo]",
-    }
-    rewritten(path, [*beside.items(), *members_of(path)])
-    with opened_bundle(path) as bundle:
-        assert beside.keys().isdisjoint(bundle.sha256)
-        assert len(bundle.sha256) == 3
-        (notice,) = bundle.notices
-    assert all(name in notice for name in beside)
-
-
 def cut(members: Members) -> Members:
     return [one for one in members if one[0] != "README.txt"]
 
@@ -183,7 +167,7 @@ def test_a_damaged_bundle_is_refused_or_reads_the_same(path):
     with opened_bundle(path) as bundle:
         expected = bundle.manifest
     refused = []
-    for seed in range(400):
+    for seed in range(200):
         chance = random.Random(seed)
         content = bytearray(whole)
         at = chance.randrange(len(content))
@@ -202,4 +186,4 @@ def test_a_damaged_bundle_is_refused_or_reads_the_same(path):
             refused.append(str(error))
     assert not [said for said in refused if "\n" in said]
     # what may be otherwise: times, flags and comments of the zip itself
-    assert len(refused) > 300
+    assert len(refused) > 150

@@ -177,38 +177,6 @@ def test_ir_measures_reads_qrels_of_subtopics(
 
 # A leaderboard table in, for its official ranks
 
-TABLE = "method\texam\t+/-\texam-std\tn-exam\t+/-\tn-exam-std\t"
-
-
-def table(tmp_path: Path, *rows: str, heading: str = TABLE) -> Path:
-    """A leaderboard table; each row is the method and its official rank."""
-    path = tmp_path / "board.tsv"
-    cells = [row.split("|") for row in rows]
-    lines = [f"{name}\t0.5\t+/-\t0.1\t\t\t\t{rank}" for name, rank in cells]
-    heading = f"{heading}orig_TREC_leaderboard_rank"
-    path.write_text("\n".join([heading, *lines]) + "\n")
-    return path
-
-
-def test_a_leaderboard_table_gives_its_official_ranks(tmp_path):
-    rows = (
-        "_overall_|",
-        "_gold_|",
-        "'=x|2.5",
-        "b m|1",
-        "new|",
-        "'y|3",
-        "spearman|",
-        "kendall|",
-    )
-    found = read_official_ranks(table(tmp_path, *rows))
-    # an apostrophe goes where one stands before a formula, and stays elsewhere
-    assert found.official == {"=x": 2.5, "b m": 1, "'y": 3}
-    assert found.taken_for == (
-        "a leaderboard table, of which orig_TREC_leaderboard_rank"
-    )
-    assert found.notices == ["1 system without a rank in it, left out."]
-
 
 @pytest.mark.parametrize("name", ["board.tsv", "board.csv", "board.csv.gz"])
 def test_the_board_that_was_exported_gives_its_official_ranks_back(

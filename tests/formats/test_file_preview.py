@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import gzip
-import json
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.formats import file_preview
 from curator.formats.file_preview import preview_file
 from curator.formats.registry import import_options
 from tests.samples.files import sample
@@ -54,21 +52,6 @@ def test_the_sample_of_every_option_is_taken_for_it(
     assert preview.options[0] == option
     assert preview.records
     assert preview.first
-
-
-def test_a_long_file_is_counted_only_at_its_beginning(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "long.jsonl"
-    lines = [json.dumps({"passage_id": f"p{n}", "text": "Text."}) for n in range(50)]
-    path.write_text("\n".join(lines))
-    monkeypatch.setattr(file_preview, "MAX_LINES", 20)
-    assert preview_file(path).records == "at least 20 passages"
-    monkeypatch.setattr(file_preview, "MAX_CHARACTERS", sum(map(len, lines[:10])))
-    assert preview_file(path).records == "at least 10 passages"
-    monkeypatch.setattr(file_preview, "MAX_CHARACTERS", 10)
-    preview = preview_file(path)
-    assert (preview.options, preview.records) == (("passages",), "")
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """A dataset of ir_datasets is read by its name, and of its documents what is needed."""
 
-import json
 from itertools import count
 from typing import NamedTuple
 
@@ -29,13 +28,6 @@ class Post(NamedTuple):
         title and text
         """
         return f"{self.title} {self.text}"
-
-
-class Judgment(NamedTuple):
-    query_id: str
-    doc_id: str
-    relevance: int
-    subtopic_id: str
 
 
 @pytest.fixture
@@ -116,16 +108,6 @@ def test_queries_judgments_and_the_judged_documents_are_read(local):
     assert name in parsed.taken_for
 
 
-def test_texts_that_a_workspace_lacks_are_looked_up_too(library):
-    docs = [Post(f"d{n}", "", f"Text {n}.", "") for n in range(5)]
-    qrels = [Judgment("q", "d1", 1, "0")]
-    name, store = made_of(library, qrels=qrels, docs=docs)
-    parsed = read_ir_dataset(name, wanted={"d3", "elsewhere"})
-    assert list(parsed.passages) == ["d1", "d3"]
-    assert store.asked == ["d1", "d3", "elsewhere"]
-    assert "without a text" not in " ".join(parsed.notices)
-
-
 def test_scored_documents_are_a_run_of_the_datasets_name_by_score(library):
     scored = [
         library.formats.GenericScoredDoc("q", doc_id, score)
@@ -180,23 +162,3 @@ def test_a_workspace_gets_the_texts_of_what_its_runs_rank(local, tmp_path):
         (again,) = workspace.import_(ir_dataset=[name])
         assert not again.changed
         assert not workspace.verify().problems
-    with Workspace.open(tmp_path / "at-once.db", create=True) as workspace:
-        workspace.import_(ir_dataset=name, runs=run)
-        pool = workspace.collection().pools["q1"]
-        assert set(pool.passage_ids) == {"d1", "d2", "d3"}
-    entry = {"text": "So.", "citations": ["d4"]}
-    report = tmp_path / "report.jsonl"
-    report.write_text(
-        json.dumps({"run_id": "r", "topic_id": "q1", "responses": [entry]})
-    )
-    for at, steps in enumerate(
-        (
-            [{"ir_dataset": name, "reports": report}],
-            [{"reports": report}, {"ir_dataset": name}],
-        )
-    ):
-        with Workspace.open(tmp_path / f"cited-{at}.db", create=True) as workspace:
-            for files in steps:
-                workspace.import_(**files)
-            pool = workspace.collection().pools["q1"]
-            assert [pool.passage_ids[one] for one in pool.cited_only] == ["d4"]

@@ -77,8 +77,6 @@ def test_what_came_goes_out_as_it_came_and_what_is_new_before_it(
     ("change", "message"),
     [
         ({"grade": 6}, "grade is 6"),
-        ({"question": " "}, "without a question"),
-        ({"run_id": None}, "run_id is null"),
         ({"nugget_id": "7", "question": "Who?"}, "two texts"),
         ({"passage": "Not so."}, "has two responses"),
         ({"doc_id": "d", "reasoning": 3}, "reasoning is 3"),

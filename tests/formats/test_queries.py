@@ -58,7 +58,6 @@ SPELLED = [
     # as RAGTIME's topics, whose readers demand these names
     {"request_id": "300", "title": "t", "problem_statement": "p", "background": "b"},
     {"request_id": 301, "title": "u", "query_id": None, "text": None, "limit": 2000},
-    {"query_id": 8, "text": "t", "title": "T", "id": "other"},
 ]
 EMPTY = [
     {"problem_statement": None, "background": "", "subtopics": []},

@@ -7,7 +7,6 @@ import pytest
 from curator.formats.autograder.bank import read_bank
 from curator.formats.autograder.grades import read_autograder_grades
 from curator.formats.queries import read_queries
-from curator.formats.trec.official_ranks import read_official_ranks
 from tests.formats.autograder.test_bank import lines_written
 from tests.samples.files import as_jsonl, written
 
@@ -31,14 +30,6 @@ def test_dl19_holds_what_its_readme_says(dl19):
     # no field without a home; its judgments state no titles, and six runs begin at 0
     kinds = Counter(entity for entity, _, _ in dl19.extras)
     assert kinds == {"stated_title": 43, "run_form": 6}
-
-
-def test_dl19_ranks_one_system_that_has_no_official_rank(dl19, shared_data):
-    path = shared_data / "dl19" / "official_leaderboard.json"
-    official = read_official_ranks(path).official
-    systems = {ranking.system for ranking in dl19.rankings}
-    assert len(official) == 36
-    assert systems - official.keys() == {"UNH_exDL_bm25"}
 
 
 def test_dl19_bank_and_queries_name_the_queries_that_are_graded(dl19, shared_data):

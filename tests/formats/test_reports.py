@@ -59,13 +59,6 @@ def test_the_three_spellings_are_read_and_what_was_taken_is_said(tmp_path):
     assert "passages of up to 400 tokens of 'words'" in parsed.taken_for
 
 
-@pytest.mark.parametrize("run_id", ["r", "run a", "a/b", "a\u2060b"])
-def test_ids_of_passages_do_not_tell_the_run(tmp_path, run_id):
-    parsed = read(tmp_path, [response(run_id, "q", "Here are words.")])
-    # by hand: printf '["Here are words."]' | sha256sum
-    assert list(parsed.passages) == ["q/606e8201167e82e6/1"]
-
-
 def test_a_topic_answered_twice_by_a_run_is_refused_with_both_places(tmp_path):
     folder = tmp_path / "runs"
     folder.mkdir()
@@ -108,18 +101,6 @@ def test_citations_are_read_in_their_three_forms_with_places_of_sentences(tmp_pa
     assert parsed.notices[-1] == (
         "2 citations of positions that references does not have, ignored."
     )
-
-
-def test_an_entry_that_a_border_cuts_cites_on_both_sides(tmp_path):
-    # by hand: of sentences of 5 tokens and 21 characters, 80 fill a passage
-    long = " ".join(["Here are four words."] * 100)
-    (of_passages,) = cited(
-        read(tmp_path, [citing("r", (long, ["a"]), ("B c.", ["b"]))])
-    ).values()
-    assert of_passages == [
-        [[0, 80 * 21, ["a"]]],
-        [[0, 20 * 21 - 1, ["a"]], [20 * 21, 20 * 21 + 4, ["b"]]],
-    ]
 
 
 @pytest.mark.parametrize(

@@ -149,31 +149,3 @@ def test_an_export_leaves_out_what_is_retired_and_has_the_new_words(tmp_path):
         "correctAnswer": {"processedText": "B"},
     }
     assert json.loads(text) == expected
-
-
-def test_an_edited_key_and_choices_are_written_as_they_are_now(tmp_path):
-    choices = {"a": {TEXT: "sun"}, "b": {TEXT: "moon", "rawText": "b. moon"}, "c": None}
-    correct = {TEXT: "b", "rawText": "b"}
-    exam = {"N": {"answerChoices": choices, "correctAnswer": correct, "id": 7}}
-    parsed = read(tmp_path, [{"globalID": "L", "questions": {GROUP: exam}}])
-    (question,) = parsed.questions.values()
-
-    def record(**changes):
-        _, text = lessons_written(parsed, {"N": replace(question, **changes)})
-        return json.loads(text)[0]["questions"][GROUP]["N"]
-
-    assert record(answers=("sun",)) == {
-        "answerChoices": choices,
-        "correctAnswer": {TEXT: "a", "rawText": "a"},
-        "id": 7,
-    }
-    assert record(choices=(("b", "star"), ("d", "sun")), answers=("star",)) == {
-        "answerChoices": {
-            "c": None,  # without words, so never a choice here
-            "b": {TEXT: "star", "rawText": "b. star"},
-            "d": {TEXT: "sun"},
-        },
-        "correctAnswer": correct,
-        "id": 7,
-    }
-    assert record(answers=()) == {"answerChoices": choices, "id": 7}

@@ -1,12 +1,10 @@
 import io
 import json
-from dataclasses import replace
 
 import pytest
 
 from curator.bank.questions import Question
 from curator.collection.pools import Query, Subtopic
-from curator.errors import InputFileError
 from curator.formats.autograder.bank import read_bank, write_bank
 from tests.samples.files import as_jsonl, bank_lines, written
 
@@ -75,63 +73,6 @@ def test_groups_of_items_and_of_questions_are_read(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("fields", "said"),
-    [
-        ({"items": []}, "has items and qid and question"),
-    ],
-)
-def test_a_line_is_a_question_or_a_list_of_items(tmp_path, fields, said):
-    lines = [flat("q/0", "What?"), flat("q/a", "Why?") | fields]
-    with pytest.raises(InputFileError) as refused:
-        read(tmp_path, lines)
-    assert str(refused.value) == (
-        f"bank.jsonl, line 2: {said}; a line is a question or one list of items, "
-        "so split it in two."
-    )
-
-
-@pytest.mark.parametrize(
-    ("given", "written"),
-    [
-        # of q1/f1, q1/f2 and q2: the query's, else the file's only one
-        (["demo", None, None], ["demo", "demo", "demo"]),
-        ([None, "b", ""], ["b", "b", "b"]),
-        ([None, None, ""], ["mine", "mine", "mine"]),
-    ],
-)
-def test_every_line_names_a_test_collection_for_the_workbench(tmp_path, given, written):
-    bank = bank_lines()
-    for line, name in zip(bank, given, strict=True):
-        line["test_collection"] = name
-        if name is None:
-            del line["test_collection"]
-    lines = lines_written(read(tmp_path, bank), test_collection="mine")
-    assert [line["test_collection"] for line in lines] == written
-
-
-def test_flat_lines_are_read(tmp_path):
-    lines = [
-        flat("q/f/a", "Why?"),
-        flat(
-            "q/f/b",
-            "What?",
-            choices={"A": "sun", "B": "moon"},
-            correctKey="B",
-            correct="moon",
-            lesson=4,
-        ),
-        flat("q/g/c", "How?", query_text="tides / sun", facet_id="g"),
-    ]
-    parsed = read(tmp_path, lines)
-    subtopics = (Subtopic("f", "moon"), Subtopic("g", "sun"))
-    assert parsed.queries == {"q": Query("q", "tides", subtopics=subtopics)}
-    assert parsed.questions["q/f/b"].answers == ("moon",)
-    lines = assert_round_trip(tmp_path, parsed)
-    assert lines[0]["items"][1]["lesson"] == 4
-    assert lines[0]["query_text"] == "tides / moon"  # as it came
-
-
-@pytest.mark.parametrize(
     ("texts", "title", "facets"),
     [
         (["a / b"], "a", ["b"]),
@@ -194,18 +135,3 @@ def test_what_an_item_says_comes_out_as_it_came(tmp_path, fields, others):
     (written_line,) = assert_round_trip(tmp_path, parsed)
     assert written_line.items() >= (line | {"hash": None}).items()
     assert written_line["items"][0].items() >= items[0].items()
-
-
-def test_what_came_of_answers_gives_way_to_what_they_are_now(tmp_path):
-    given = ITEM | {"gold_answers": [], "choices": ["x", "y"], "correctKey": "B"}
-    parsed = read(tmp_path, [{"query_id": "q", "query_text": "t", "items": [given]}])
-    now = replace(parsed.questions["q/a"], answers=("x",), text="How?")
-    parsed.questions["q/a"] = now
-    (item,) = lines_written(parsed)[0]["items"]
-    assert item == ITEM | {
-        "question_text": "How?",
-        "gold_answers": ["x"],
-        "choices": ["x", "y"],
-        "correctKey": "A",
-        "correct": "x",
-    }

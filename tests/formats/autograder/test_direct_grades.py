@@ -1,18 +1,8 @@
 """Direct grades of Autograder's form come out with the fields in which they came."""
 
-import io
-import json
-
 import pytest
 
-from curator.formats.autograder.grades_export import (
-    ExportedQuery,
-    GradedPassage,
-    PassageGrades,
-    write_graded,
-)
 from grading.ratings import UNREADABLE
-from grading.responders import GraderSpec, Reading, Responder
 from tests.formats.autograder.test_grades import lines_written, one_passage, read
 
 INFOS = {
@@ -25,12 +15,8 @@ STATED = [
     # the rating decides
     ({"correctAnswered": False, "self_ratings": 1}, 1),
     ({"correctAnswered": True, "self_ratings": 0}, 0),
-    ({"correctAnswered": True, "self_ratings": 1}, 1),
-    ({"correctAnswered": False, "self_ratings": 0}, 0),
     ({"correctAnswered": True, "self_ratings": 3}, 3),
-    ({"self_ratings": 1}, 1),
     ({"self_ratings": 4}, 4),
-    ({"correctAnswered": None, "self_ratings": 1}, 1),
 ]
 UNRATED = [
     ({"correctAnswered": True}, 1),
@@ -40,7 +26,6 @@ UNRATED = [
 NULL = [  # the prompt asked for a rating, and there is none
     ({"correctAnswered": True, "self_ratings": None}, UNREADABLE),
     ({"correctAnswered": False, "self_ratings": None}, UNREADABLE),
-    ({"correctAnswered": None, "self_ratings": None}, UNREADABLE),
     ({"self_ratings": None}, UNREADABLE),
 ]
 UNSAID = [  # the prompt asked for a rating, and the record is silent about it
@@ -67,30 +52,3 @@ def test_a_direct_grade_has_the_fields_it_came_with_and_means_the_same(
     assert parsed.grades[0].ratings == [rating]
     assert lines_written(parsed) == lines
     assert read(tmp_path, lines_written(parsed)).grades[0].ratings == [rating]
-
-
-def test_an_unreadable_direct_grade_of_ours_comes_back_as_one(tmp_path):
-    grader = GraderSpec(
-        "big",
-        Responder("big", "", "How relevant?", ()),
-        Reading("direct", "query", "self-rating/1"),
-    )
-    grades = [
-        PassageGrades(grader, {"q": (raw, rating)})
-        for raw, rating in (("3", 3), ("0", 0), ("Well.", UNREADABLE))
-    ]
-    passages = [
-        GradedPassage(f"p{n}", f"Text {n}.", grades=[one])
-        for n, one in enumerate(grades)
-    ]
-    stream = io.StringIO()
-    write_graded(stream, [ExportedQuery("q", None, passages)])
-    (line,) = map(json.loads, stream.getvalue().splitlines())
-    stated = [one["grades"][0] for one in line[1]]
-    assert [one["self_ratings"] for one in stated] == [3, 0, None]
-    (again,) = read(tmp_path, [line]).grades
-    assert list(zip(again.raws, again.ratings, strict=True)) == [
-        ("3", 3),
-        ("0", 0),
-        ("Well.", UNREADABLE),
-    ]

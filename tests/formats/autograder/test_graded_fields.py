@@ -3,7 +3,6 @@
 import pytest
 
 from curator.errors import InputFileError
-from grading.ratings import UNREADABLE
 from tests.formats.autograder.test_grades import lines_written, one_passage, read
 from tests.samples.files import passage
 
@@ -50,10 +49,6 @@ REFUSED = {
         record(self_ratings=[entry("a", self_rating=4)]),
         "is_self_rated is false, and self_ratings hold 1 rating; correct one of them.",
     ),
-    "no list of what was right": (
-        without("correctAnswered"),
-        "correctAnswered is missing, where is_self_rated is false; expected a list.",
-    ),
 }
 
 
@@ -71,11 +66,6 @@ def test_a_field_that_says_how_to_read_a_record_is_right_or_refused(tmp_path, wh
 
 
 KEPT = {
-    "an item without a rating": (
-        rated(entry("a", self_rating=4)),
-        [4, UNREADABLE],
-        ["1 grade without a rating, read as unknown, not as 0: m/C."],
-    ),
     "no prompt class": (
         record(prompt_info={"prompt_clasS": "C"}),
         [1, 0],
@@ -104,7 +94,6 @@ ALL_FAILED = {
     [
         {},
         {"self_ratings": None},
-        {"prompt_info": {"prompt_class": "C"}, "prompt_type": "nugget"},
     ],
 )
 def test_a_record_whose_responses_all_failed_grades_nothing_and_comes_back(

@@ -230,30 +230,6 @@ def test_how_a_record_is_read_follows_its_prompt_info(tmp_path, fields, kind, ra
     assert lines_written(parsed) == lines
 
 
-def test_a_text_that_stands_twice_shares_its_grades(tmp_path):
-    lines = [
-        [
-            "q",
-            [
-                passage("p", "Same.", exam_grades=[exam_grade({"a": 2})]),
-                passage(
-                    "r", "Same.", exam_grades=[exam_grade({"a": 2}, raws={"a": "2."})]
-                ),
-            ],
-        ]
-    ]
-    parsed = read(tmp_path, lines)
-    assert rows(parsed.grades[0]) == [
-        ("q", "a", "p", "2", 2),
-        ("q", "a", "r", "2", 2),  # the first text's words
-    ]
-    assert len(parsed.notices) == 2
-
-    lines[0][1][1]["exam_grades"] = [exam_grade({"a": 3})]
-    with pytest.raises(InputFileError, match="rates the text of passage 'r' 3 for 'a'"):
-        read(tmp_path, lines)
-
-
 @pytest.mark.parametrize("text", ["", "  \n", None])
 def test_a_passage_without_text_is_a_rank_that_answers_nothing(tmp_path, text):
     empty = passage(

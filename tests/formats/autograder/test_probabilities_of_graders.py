@@ -82,18 +82,3 @@ def test_what_is_no_probability_is_refused_in_a_line(tmp_path, ratings, said):
         opened(tmp_path, graded(tmp_path, ratings))
     assert said in str(told.value)
     assert "\n" not in str(told.value)
-
-
-def test_a_direct_grade_may_be_a_probability(tmp_path):
-    passages = [
-        graded_passage(f"p{n}", "q1", {}, ranks={"one": n}, direct=grade)
-        for n, grade in enumerate((0.25, 0), 1)
-    ]
-    with opened(tmp_path, graded_file(tmp_path / "d.jsonl", {"q1": passages})) as one:
-        found = one.current_snapshot().matrices("fake-llm/Direct", one.bank(), ["q1"])[
-            "q1"
-        ]
-        assert found.probabilities.tolist() == [[0.25, 0]]
-        one.export("autograder", tmp_path / "out.jsonl")
-        (again,) = one.import_(autograder=tmp_path / "out.jsonl")
-        assert again.new == {}

@@ -7,7 +7,6 @@ import pytest
 
 from curator.errors import InputFileError
 from curator.formats.nuggets.banks import read_nuggetbank
-from curator.formats.queries import read_queries
 from curator.formats.recognition import reader_of
 from curator.formats.text.json_text import JsonDocument, json_records, line_of
 from curator.formats.text.lines import TextLines
@@ -104,7 +103,6 @@ LESSONS = """[
             "line 8: answer of .* is 3.* At nugget_bank.'Why.'..answers.moon.answer.$",
         ),
         (read_tqa, LESSONS, '"Why?"', "3", "line 5: processedText of beingAsked is 3"),
-        (read_queries, '{"q1": "a",\n"q2": 2}', "2}", "3}", "line 2: .* 'q2' is 3"),
     ],
 )
 def test_an_error_names_the_line_and_the_path(tmp_path, read, text, old, new, said):

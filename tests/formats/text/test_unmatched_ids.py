@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.formats.text.unmatched_ids import likely_ids, unmatched_notice
+from curator.formats.text.unmatched_ids import likely_ids
 
 KNOWN = [f"q{number}" for number in range(1, 21)]
 
@@ -36,10 +36,3 @@ def test_one_spelling_for_all_is_found_for_each(numbers, spell):
     spelled = {spell(name): name for name in known.values()}
     found = likely_ids(spelled, known.values())
     assert found == spelled
-
-
-def test_a_notice_counts_and_names_them():
-    assert unmatched_notice("Topics", [], KNOWN) == []
-    assert unmatched_notice("Topics", ["x", "q07", "q08", "Q9"], KNOWN) == [
-        "Topics (4): Q9, q07, q08, x. Like an id here (3): Q9 (q9), q07 (q7), q08 (q8)."
-    ]

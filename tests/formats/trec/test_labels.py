@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +10,6 @@ import pytest
 from curator.errors import (
     ImportConflictError,
     InputFileError,
-    ReservedNameError,
 )
 from curator.workspace import Workspace
 from tests.samples.workspaces import dump, small_workspace
@@ -54,19 +52,6 @@ def test_labels_are_a_direct_grader_of_what_is_here(workspace, tmp_path):
     before = dump(workspace.path)
     (again,) = workspace.import_(labels={"umbrela": file})
     assert (again.new, again.notices) == ({}, MORE)
-    assert dump(workspace.path) == before
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["instant", "people", "mean:a+b", "both:a+b", "checked", "checked:a", "chat:x"],
-)
-def test_a_name_that_means_another_grader_is_refused(workspace, tmp_path, name):
-    before = dump(workspace.path)
-    with pytest.raises(
-        ReservedNameError, match=f"'{re.escape(name)}' is reserved for a grader"
-    ):
-        workspace.import_(labels={name: qrels(tmp_path, LABELS)})
     assert dump(workspace.path) == before
 
 

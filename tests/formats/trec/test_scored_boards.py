@@ -52,10 +52,8 @@ def test_trec_evals_files_are_called_by_their_systems(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "measure", "message"),
     [
-        (b"a q1 M 0.5\nb q1 M 0.25\n", None, "no line is of the topic 'all'"),
         (b"a all M 0.5\na all N 0.5\n", None, "M, N; give --official-measure"),
         (b"a all M 0.5\na all M 0.25\n", None, "line 2: run 'a' has two means of M"),
-        (b'{"a": 1}', "M", "has ranks, and no scores"),
     ],
 )
 def test_what_makes_no_board_gets_one_line(

@@ -56,17 +56,6 @@ def test_a_table_is_recognised_and_read(tmp_path, name, text, rows):
     assert len(questions(path, tmp_path)) == rows
 
 
-def test_a_query_known_by_its_text_has_the_id_of_the_query_here(tmp_path):
-    path, queries = tmp_path / "t.csv", tmp_path / "queries.tsv"
-    path.write_text(TEXTS)
-    queries.write_text("t7\tWhy do  leaves turn red?\n")
-    ((query_id, *_),) = questions(path, tmp_path, ("queries", queries))
-    assert query_id == "t7"
-    (tmp_path / "w.db").unlink()
-    ((query_id, *_),) = questions(path, tmp_path)
-    assert query_id == "why-do-leaves-turn-red"
-
-
 def workbook(path: Path, *sheets: list[list[object]]) -> Path:
     book = openpyxl.Workbook()
     for number, rows in enumerate(sheets):

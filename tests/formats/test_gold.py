@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.errors import InputFileError
 from curator.formats.gold import read_gold
 from curator.formats.passages import passages_of
 from tests.samples.files import as_jsonl, written
@@ -68,18 +66,3 @@ def test_no_word_is_lost_and_no_piece_too_long(paragraphs):
     assert " ".join(pieces).split() == text.split()
     assert all(len(piece.split()) <= 10 for piece in pieces)
     assert all(piece in text for piece in pieces)
-
-
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ({"text": "Tides."}, "line 1: a gold article without a query"),
-        ({"query_id": "q", "text": 3}, "expected text in quotes"),
-        ({"query_id": "q", "text": "x", "id": "a b"}, "holds a blank"),
-    ],
-)
-def test_a_bad_line_is_named(tmp_path, line, said):
-    with pytest.raises(InputFileError) as error:
-        read(tmp_path, line)
-    assert said in str(error.value)
-    assert "\n" not in str(error.value)

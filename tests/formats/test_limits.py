@@ -56,11 +56,6 @@ def test_lines_bytes_and_texts_are_counted(low, tmp_path, read, content, said):
         assert said in found or (packed is gzipped and "20 times its size" in found)
 
 
-def test_what_is_not_beyond_a_limit_is_read(low, tmp_path):
-    for content in (b"a" * 500 + b"\n" + b"\n" * 899, b"{" + b" " * 19_998 + b"}"):
-        assert len(every_line(written(tmp_path, content))) == 1
-
-
 @pytest.mark.parametrize("name", ALL)
 def test_no_reader_goes_through_what_unpacks_to_too_much(low, tmp_path, name):
     path = written(tmp_path, gzipped(BLANK))

@@ -6,7 +6,6 @@ import pytest
 
 from curator.formats.autograder.bank import read_bank
 from curator.formats.autograder.grades import read_autograder_grades
-from curator.formats.queries import read_queries
 from tests.formats.autograder.test_bank import lines_written
 from tests.samples.files import as_jsonl, written
 
@@ -30,13 +29,6 @@ def test_dl19_holds_what_its_readme_says(dl19):
     # no field without a home; its judgments state no titles, and six runs begin at 0
     kinds = Counter(entity for entity, _, _ in dl19.extras)
     assert kinds == {"stated_title": 43, "run_form": 6}
-
-
-def test_dl19_bank_and_queries_name_the_queries_that_are_graded(dl19, shared_data):
-    bank = read_bank(shared_data / "dl19" / "questions.jsonl.gz")
-    queries = read_queries(shared_data / "dl19" / "queries.json")
-    assert bank.queries.keys() == queries.queries.keys() == dl19.queries.keys()
-    assert bank.questions.keys() == dl19.questions.keys()
 
 
 @pytest.mark.parametrize(

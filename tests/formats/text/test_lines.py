@@ -31,15 +31,6 @@ def test_content_and_not_the_name_says_what_is_gzipped(tmp_path, name, pack):
     assert numbered(path) == [(1, "a")]
 
 
-def test_progress_is_told_in_bytes_on_disk(tmp_path):
-    path = written(tmp_path, gzipped(b"line\n" * 10_000))
-    seen = []
-    numbered(path, progress=lambda *state: seen.append(state))
-    size = path.stat().st_size
-    assert [total for _, total in seen] == [size] * 3  # 4096, 8192, the end
-    assert seen[-1][0] == size
-
-
 def test_a_wrong_file_in_a_pipe_is_refused_and_not_waited_for(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)

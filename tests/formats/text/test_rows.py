@@ -30,16 +30,6 @@ def test_a_table_is_read_by_its_delimiter(
     assert row == {"item": "q1", "answer": expected}
 
 
-def test_an_error_names_the_line_where_a_row_begins(tmp_path: Path) -> None:
-    file = tmp_path / "rows.csv"
-    file.write_text('item,answer\n\nq1,"a\nb"\nq2,c\n')
-    rows = read_rows(file, name="row", expected="rows")
-    assert [str(row.error("x")) for row in rows] == [
-        "rows.csv, line 3: x",
-        "rows.csv, line 5: x",
-    ]
-
-
 @pytest.mark.parametrize("cells", ['q1,"yes', 'q1,"yes" or no'])
 def test_a_broken_row_is_refused_and_never_guessed(tmp_path: Path, cells: str) -> None:
     file = tmp_path / "rows.csv"

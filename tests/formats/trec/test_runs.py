@@ -12,15 +12,6 @@ def slots(parsed):
     return {(r.system, r.query_id): r.slots for r in parsed.rankings}
 
 
-def test_the_tag_names_the_system(tmp_path):
-    parsed = read_runs(written(tmp_path, RUN))
-    assert slots(parsed) == {
-        ("sys", "q1"): (Slot("p1", 2.5), Slot("p2", 1.5)),
-        ("sys", "q2"): (Slot("p3", -1000.0),),
-    }
-    assert parsed.notices == []
-
-
 def test_a_run_reads_as_ir_measures_reads_it(tmp_path):
     path = written(tmp_path, RUN)
     theirs = [tuple(line) for line in ir_measures.read_trec_run(str(path))]

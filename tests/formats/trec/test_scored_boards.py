@@ -9,9 +9,7 @@ import pytest
 from curator.errors import InputFileError
 from curator.formats.recognition import option_for
 from curator.formats.trec.official_ranks import read_official_ranks
-from curator.workspace import Workspace
-from tests.samples.command_line import run
-from tests.samples.files import as_jsonl, written
+from tests.samples.files import written
 
 # by hand: b is best, a and c tie behind it
 RANKS = {"a": 2.5, "b": 1.0, "c": 2.5}
@@ -62,27 +60,3 @@ def test_what_makes_no_board_gets_one_line(
     with pytest.raises(InputFileError, match=message) as error:
         read_official_ranks(written(tmp_path, content), measure=measure)
     assert "\n" not in str(error.value)
-
-
-def judged(tmp_path: Path) -> Path:
-    """Grades by which a answers both questions, c one and b none."""
-    grades = [
-        {"query_id": "q", "nugget_id": n, "question": f"Why {n}?", "grade": grade}
-        | {"run_id": run_id, "passage": f"Says {run_id}."}
-        for run_id, both in {"a": (5, 5), "c": (5, 0), "b": (0, 0)}.items()
-        for n, grade in zip("12", both, strict=True)
-    ]
-    return written(tmp_path, as_jsonl(grades), "judge.jsonl")
-
-
-@pytest.mark.parametrize("form", ["tot", "ir_measures"])
-def test_a_board_that_was_printed_is_read_as_it_was(form: str, tmp_path: Path) -> None:
-    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
-        workspace.import_(grades=judged(tmp_path))
-        board = workspace.leaderboard(measure="cover").scores()
-    printed = run("scores", tmp_path / "w.db", "-m", "cover", "--format", form).stdout
-    parsed = read_official_ranks(written(tmp_path, printed.encode()))
-    assert {key[1]: float(text) for key, text in parsed.extras.items()} == board
-    assert "\t".join({"tot": ["a", "cover", "q"]}.get(form, ["a", "q", "cover"])) in (
-        printed
-    )

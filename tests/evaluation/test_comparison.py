@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, spearmanr
 
-from curator.errors import UnknownNameError
 from curator.evaluation.comparison import (
     ScoreMatrix,
     interval,
@@ -16,7 +15,6 @@ from curator.evaluation.comparison import (
     query_differences,
     query_weights,
     resampled_orders,
-    score_matrix,
     tau_interval,
 )
 from curator.evaluation.leaderboard import Leaderboard, ScoredQueries, leaderboard
@@ -133,14 +131,6 @@ def test_two_systems_differ_most_where_their_scores_do() -> None:
         ("q0", 0.25),
         ("q2", 0.0),
     ]
-
-
-def test_a_system_there_is_not_is_named_with_those_there_are() -> None:
-    scores = matrix_of(np.zeros((1, 2)))
-    with pytest.raises(UnknownNameError, match=r"No system 'z'.*Available: a, b"):
-        query_differences(scores, "a", "z")
-    with pytest.raises(UnknownNameError, match="no runs are imported"):
-        query_differences(score_matrix({}, ()), "a", "b")
 
 
 @pytest.mark.parametrize("fixed", [True, False])

@@ -37,16 +37,6 @@ def test_influence_is_the_mean_change_of_the_query_without_the_question():
     assert [one.influence for one in found] == pytest.approx([1 / 8, 1 / 12, 1 / 8])
 
 
-def test_reach_counts_the_passages_and_the_systems_that_return_one_of_them():
-    found = influences_of(graded_on(RATINGS, RANKINGS))
-    assert [one.passages for one in found] == [2, 1, 0]
-    assert [one.systems for one in found] == [2, 1, 0]
-    assert [(one.known, one.needed) for one in found] == [(4, 4), (3, 4), (4, 4)]
-    # by hand: at rank 1 system 0 has passage 0 and system 1 passage 2
-    first = influences_of(graded_on(RATINGS, RANKINGS), k=1)
-    assert [one.systems for one in first] == [1, 1, 0]
-
-
 def test_the_share_of_non_relevant_passages_is_of_the_judged_ones():
     graded = graded_on(RATINGS, RANKINGS, judgments=[2, 0, 3, 1])
     # by hand: question 0 is answered by passages judged 2 and 1, question 1 by a 3
@@ -75,3 +65,13 @@ def test_influence_is_the_mean_difference_of_two_whole_boards(graded, name, min_
             continue
         there = measure.row(without_item(graded, item)).score
         assert one.influence == pytest.approx(np.abs(here - there).mean(), abs=1e-12)
+
+
+def test_reach_counts_the_passages_and_the_systems_that_return_one_of_them():
+    found = influences_of(graded_on(RATINGS, RANKINGS))
+    assert [one.passages for one in found] == [2, 1, 0]
+    assert [one.systems for one in found] == [2, 1, 0]
+    assert [(one.known, one.needed) for one in found] == [(4, 4), (3, 4), (4, 4)]
+    # by hand: at rank 1 system 0 has passage 0 and system 1 passage 2
+    first = influences_of(graded_on(RATINGS, RANKINGS), k=1)
+    assert [one.systems for one in first] == [1, 1, 0]

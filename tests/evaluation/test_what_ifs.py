@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from curator.bank.edits import Retire
 from curator.evaluation.impact import (
-    Overtake,
     SystemMove,
     nearest_overtake,
 )
@@ -111,8 +110,3 @@ def test_the_nearest_overtake_is_the_smallest_gap_that_shrank():
     found = overtake([0.6, 0.4, 0.35], [0.6, 0.5, 0.45])
     assert (found.behind, found.ahead) == ("s1", "s0")
     assert found.gap == pytest.approx(0.1)
-
-
-def test_where_no_gap_shrank_it_is_the_smallest_of_all():
-    assert overtake([0.5, 0.4, 0.2], [0.6, 0.4, 0.1]).behind == "s1"
-    assert overtake(None, [0.1, 0.2, 0.9]) == Overtake("s0", "s1", pytest.approx(0.1))

@@ -79,7 +79,6 @@ def test_what_is_written_is_read_again(tmp_path):
 
 
 WRONG = [
-    ("no label column", b"Question\tSentence\nq\ts\n", "line 1", "Label"),
     ("ASNQ's labels", b"q\ts\t1\nq\tt\t4\n", "line 2", "'4'", "make 4 a 1"),
     (
         "a sentence with two labels",

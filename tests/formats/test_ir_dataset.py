@@ -1,7 +1,6 @@
 """A dataset of ir_datasets is read by its name, and of its documents what is needed."""
 
 from itertools import count
-from typing import NamedTuple
 
 import pytest
 
@@ -15,19 +14,6 @@ NAMES = "curator-tests/{}"
 QUERIES = "q1\twhat makes tides\nq2\twhere rain falls\n"
 DOCS = "d1\tTides follow the moon.\nd2\tRain falls.\nd3\tNobody asks.\nd4\tMore.\n"
 QRELS = "q1 0 d1 2\nq1 0 d2 0\nq2 0 d9 1\n"
-
-
-class Post(NamedTuple):
-    doc_id: str
-    title: str
-    text: str
-    url: str
-
-    def default_text(self):
-        """
-        title and text
-        """
-        return f"{self.title} {self.text}"
 
 
 @pytest.fixture
@@ -57,41 +43,6 @@ def registered(library, dataset):
     return name
 
 
-def made_of(library, *, queries=(), qrels=(), scored=(), docs=()):
-    """The name of a dataset of these records; documents are found by id only."""
-
-    class Queries(library.formats.BaseQueries):
-        def queries_iter(self):
-            yield from queries
-
-    class Qrels(library.formats.BaseQrels):
-        def qrels_iter(self):
-            yield from qrels
-
-    class Scored(library.formats.BaseScoredDocs):
-        def scoreddocs_iter(self):
-            yield from scored
-
-    class Docs(library.formats.BaseDocs):
-        asked = ()
-
-        def docs_iter(self):
-            raise AssertionError("the documents are read from end to end")
-
-        def docs_store(self):
-            return self
-
-        def get_many_iter(self, ids):
-            self.asked = ids
-            yield from (doc for doc in docs if doc.doc_id in ids)
-
-    store = Docs()
-    parts = [Queries(), Qrels(), store]
-    if scored:
-        parts.append(Scored())
-    return registered(library, library.datasets.base.Dataset(*parts)), store
-
-
 def test_queries_judgments_and_the_judged_documents_are_read(local):
     name = local(docs_tsv=DOCS, queries_tsv=QUERIES, qrels_trec=QRELS)
     parsed = read_ir_dataset(name)
@@ -106,22 +57,6 @@ def test_queries_judgments_and_the_judged_documents_are_read(local):
         "1 judged or ranked document without a text in the dataset."
     ]
     assert name in parsed.taken_for
-
-
-def test_scored_documents_are_a_run_of_the_datasets_name_by_score(library):
-    scored = [
-        library.formats.GenericScoredDoc("q", doc_id, score)
-        for doc_id, score in (("d1", 1.5), ("d2", 3.0), ("d3", 1.5))
-    ]
-    docs = [Post("d2", "Rain", "falls.", "u")]
-    name, _ = made_of(library, scored=scored, docs=docs)
-    (ranking,) = read_ir_dataset(name).rankings
-    assert (ranking.system, ranking.query_id) == (name, "q")
-    assert [(s.passage_id, s.score) for s in ranking.slots] == [
-        ("d2", 3.0),
-        ("d1", 1.5),  # as the dataset has it where scores are equal
-        ("d3", 1.5),
-    ]
 
 
 def test_an_unknown_name_is_refused_with_the_nearest_ones(library):

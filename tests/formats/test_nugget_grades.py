@@ -5,21 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
-from curator.errors import InputFileError
 from curator.formats.nugget_grades import read_nugget_grades, response_id
 from curator.workspace import Workspace
 from tests.samples.files import as_jsonl, md5, nugget_grade_lines, written
-
-LINE = {
-    "run_id": "one",
-    "query_id": "g1",
-    "nugget_id": "7",
-    "question": "Why?",
-    "passage": "So.",
-    "grade": 4,
-}
 
 
 def lines_of(path: Path) -> list[dict[str, object]]:
@@ -71,21 +59,3 @@ def test_what_came_goes_out_as_it_came_and_what_is_new_before_it(
     assert (last["run_id"], last["doc_id"], last["grade"]) == ("", "doc-1/0", 5)
     again = read_nugget_grades(tmp_path / "new.jsonl")
     assert {one.grader.name for one in again.grades} == {"judge lexical"}
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"grade": 6}, "grade is 6"),
-        ({"nugget_id": "7", "question": "Who?"}, "two texts"),
-        ({"passage": "Not so."}, "has two responses"),
-        ({"doc_id": "d", "reasoning": 3}, "reasoning is 3"),
-    ],
-)
-def test_a_line_that_is_no_grade_gets_one_line(
-    tmp_path: Path, change: dict[str, object], message: str
-) -> None:
-    file = written(tmp_path, as_jsonl([LINE, LINE | change]))
-    with pytest.raises(InputFileError, match=f"line 2.*{message}") as error:
-        read_nugget_grades(file)
-    assert "\n" not in str(error.value)

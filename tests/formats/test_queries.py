@@ -52,22 +52,3 @@ def queries_written(parsed):
     stream = io.StringIO()
     write_queries(stream, parsed.queries.values(), parsed.extras)
     return [json.loads(line) for line in stream.getvalue().splitlines()]
-
-
-SPELLED = [
-    # as RAGTIME's topics, whose readers demand these names
-    {"request_id": "300", "title": "t", "problem_statement": "p", "background": "b"},
-    {"request_id": 301, "title": "u", "query_id": None, "text": None, "limit": 2000},
-]
-EMPTY = [
-    {"problem_statement": None, "background": "", "subtopics": []},
-    {"problem_statement": "p", "background": None},
-]
-
-
-@pytest.mark.parametrize(
-    "record", [*SPELLED, *({"query_id": "q", "text": "t"} | one for one in EMPTY)]
-)
-def test_a_record_comes_out_with_the_fields_it_came_with(tmp_path, record):
-    parsed = read_queries(written(tmp_path, as_jsonl([record])))
-    assert queries_written(parsed) == [record]

@@ -23,10 +23,8 @@ REPORT = {"metadata": {"run_id": "r", "topic_id": "q"}, "responses": []}
         ('{"query_id": "q", "title_query": "Q?", "nugget_bank": {}}', "bank"),
         ('[\n {"globalID": "L1",\n  "topics": {}}\n]', "bank"),
         ('{"query_id": "q", "text": "What?"}', "queries"),
-        ('[{"query_id": "q", "text": "What?"}]', "queries"),
         ('[{"query_id": "q", "question": "Why?"}]', "bank"),
         ('{"passage_id": "p", "text": "Words."}', "passages"),
-        ('{"id": "p", "contents": "Words."}', "passages"),
         ('{"query_id": "q", "passage_id": "gold/q", "text": "Words."}', "gold"),
         (json.dumps(REPORT), "reports"),
         (RUN, "runs"),
@@ -49,7 +47,6 @@ def test_a_file_is_taken_for_what_its_first_lines_look_like(tmp_path, content, f
         ("q1\tWhat?\n", "--queries or --passages or --gold"),
         ("query_id\ttext\nq1\tWhat?\n", "--queries or --gold"),
         ("id\ttext\nx\tWords.\n", "--queries or --passages"),
-        ('{"id": "x", "text": "Words."}\n', "--queries or --passages"),
         (
             json.dumps({"query_id": "q", "text": "word " * 51}) + "\n",
             "--queries or --gold",
@@ -67,23 +64,8 @@ def test_a_file_that_fits_several_is_refused_with_their_options(
         option_for(path)
 
 
-@pytest.mark.parametrize(
-    ("heading", "family"),
-    [
-        ("passage_id\ttext", "passages"),
-        ("query_id\ttitle", "queries"),
-        ("id\ttitle", "queries"),
-    ],
-)
-def test_headings_tell_what_two_columns_are(tmp_path, heading, family):
-    path = tmp_path / "file.tsv"
-    path.write_text(f"{heading}\nx1\tWords.\n")
-    assert option_for(path) == family
-
-
 RECORDS = [
     '{"pid": "x", "passage": "text", "spans": "(0,3)"}',
-    '{"qid": "12", "query": "T"}',
     '{\n "run_id": 5,\n "rank": 2\n}',
 ]
 

@@ -103,21 +103,6 @@ def test_citations_are_read_in_their_three_forms_with_places_of_sentences(tmp_pa
     )
 
 
-@pytest.mark.parametrize(
-    ("citations", "said"),
-    [
-        ("d1", "citations is 'd1'; expected a list of ids or of places in references"),
-        ([""], "a citation is ''; expected a document's id"),
-        ([0], "a citation is null; expected a document's id"),
-    ],
-)
-def test_what_is_no_citation_is_refused(tmp_path, citations, said):
-    with pytest.raises(InputFileError) as error:
-        read(tmp_path, [citing("r", ("One.", citations), references=[None])])
-    assert said in str(error.value)
-    assert ", line 1" in str(error.value)
-
-
 @given(st.lists(st.tuples(*[st.integers(0, 4)] * 2, st.booleans()), max_size=8),
        st.lists(st.integers(1, 6), max_size=8))  # fmt: skip
 def test_a_stretch_cites_in_every_passage_that_has_some_of_it(entries, lengths):

@@ -89,32 +89,6 @@ def test_the_correct_answer_is_the_choice_of_that_letter_or_its_own_words(
     assert json.loads(lessons_written(parsed)[1]) == [lesson]
 
 
-FOUR = {"a": "one", "b": "two", "c": "three", "d": "four"}
-
-
-@pytest.mark.parametrize(
-    ("choices", "key"),
-    [
-        (FOUR, "e"),
-        ({"a": "5", "b": "6"}, "7"),
-        ({"a": "one", "b": None}, "c"),
-        ({" a": "one", "A": "two"}, "a"),  # may be either
-    ],
-)
-def test_a_key_that_names_no_choice_or_several_leaves_a_question_without_an_answer(
-    tmp_path, choices, key
-):
-    good = question(FOUR, "b")
-    exam = {"N_1": good, "N_2": question(choices, key), "N_3": good}
-    lesson = {"globalID": "L", "questions": {GROUP: exam}}
-    parsed = read(tmp_path, [lesson])
-    answers = [one.answers for one in parsed.questions.values()]
-    assert answers == [("two",), (), ("two",)]
-    assert parsed.notices[-1].startswith("1 question without a known answer")
-    assert parsed.notices[-1].endswith(": tqa2:L/N_2.")
-    assert json.loads(lessons_written(parsed)[1]) == [lesson]
-
-
 def test_an_export_leaves_out_what_is_retired_and_has_the_new_words(tmp_path):
     parsed = read(tmp_path, tqa_lessons())
     first, second, third = parsed.questions.values()

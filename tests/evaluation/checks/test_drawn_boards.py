@@ -114,13 +114,6 @@ def test_where_all_is_checked_nothing_is_open() -> None:
     assert all(found.settled_ranks(board).places)
 
 
-def test_corrections_move_a_level_and_no_order() -> None:
-    _, board, found = drawn(5, 60)
-    moved = found.corrected - board
-    assert moved == pytest.approx(np.full(SYSTEMS, moved[0]))
-    assert (found.upper - found.corrected).min() > 0
-
-
 def test_settled_are_places_whose_order_to_both_neighbours_holds() -> None:
     board = np.array([0.2, 0.9, 0.6, 0.5])  # so 1, 2, 3, 0 in order
     holds = np.zeros((4, 4))

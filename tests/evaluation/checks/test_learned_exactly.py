@@ -173,19 +173,3 @@ def test_a_grader_that_people_agree_with_is_not_made_worse() -> None:
     found = learn({"q": QueryChecks(every, values[:, 1])}, every)
     assert found.best_input == 1
     assert found.input_errors[1] <= found.error < found.input_errors[0]
-
-
-def test_queries_without_checks_and_their_order_change_nothing(
-    checks: dict[str, QueryChecks], learned: LearnedModel
-) -> None:
-    empty = checks["q0"].signals.select(np.zeros(0, np.intp))
-    other = learn(
-        {
-            "none": QueryChecks(empty, np.zeros(0)),
-            **dict(reversed(list(checks.items()))),
-        },
-        empty,
-    )
-    asked = signals(np.random.default_rng(6), 5)
-    assert other.predict("q1", asked) == pytest.approx(learned.predict("q1", asked))
-    assert other.count == learned.count == 35

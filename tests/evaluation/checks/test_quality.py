@@ -101,13 +101,6 @@ def test_all_labels_of_a_side_that_nobody_checked_count_as_wrong():
     assert (chosen.wrong, chosen.upper) == (None, None)
 
 
-def test_nothing_is_said_without_a_check():
-    found = checked({0: 5, 5: 5}, []).at(4)
-    assert (found.precision, found.recall, found.wrong) == (None, None, None)
-    assert (found.upper, found.kappa, found.effective) == (None, None, None)
-    assert best_threshold([found]) is None
-
-
 def test_without_a_draw_there_are_shares_and_neither_limits_nor_bound():
     found = checked({0: 80, 5: 20}, SIMPLE, drawn=False)
     assert found.at(4).precision.share == pytest.approx(0.8)
@@ -201,88 +194,3 @@ def test_whatever_was_checked_shares_lie_in_their_limits(rows, pairs, drawn):
             assert 0 <= found.wrong <= found.upper <= 1
             assert found.effective <= len(rows) * (1 + 1e-9)
         assert found.kappa is None or -1.0001 <= found.kappa <= 1.0001
-
-
-RATED = {
-    "calibrated": (
-        [0.6, 0.15, 0.08, 0.05, 0.06, 0.06],
-        [0.02, 0.08, 0.2, 0.4, 0.7, 0.93],
-    ),
-    "often wrong": ([0.3, 0.1, 0.1, 0.1, 0.2, 0.2], [0.15, 0.2, 0.2, 0.3, 0.3, 0.35]),
-}
-
-
-def systematic(size, count, rng):
-    """Which are drawn, and the probability of each: by size, in random order."""
-    probability = np.zeros(len(size))
-    rest, left = size > 0, float(count)
-    while True:
-        share = left * size / size[rest].sum()
-        over = rest & (share >= 1)
-        if not over.any():
-            break
-        probability[over], rest = 1.0, rest & ~over
-        left = count - float((probability == 1).sum())
-    probability[rest] = share[rest]
-    order = rng.permutation(len(size))
-    steps = np.floor(np.concatenate([[0], probability[order].cumsum()]) + rng.random())
-    return order[np.diff(steps) > 0], probability
-
-
-def held(name, design, *, repeats, batches=6, batch=20):
-    """How often the bound, and the limits of all kinds, hold the truth."""
-    rng = np.random.default_rng(18)
-    share, right = RATED[name]
-    rating = rng.choice(6, size=5000, p=share)
-    yes = rng.random(5000) < np.array(right)[rating]
-    labelled = rating >= 4
-    truth = (
-        (labelled != yes).mean(),
-        yes[labelled].mean(),
-        yes[labelled].sum() / yes.sum(),
-    )
-    # What is unsure, and what moves the board, is drawn more often.
-    skew = rng.beta(0.5, 2, 5000) * np.array([0.2, 0.4, 0.7, 1, 0.8, 0.5])[rating]
-    bound, within = [], {"precision": [], "recall": [], "right": []}
-    for _ in range(repeats):
-        left, places, p, drawn = np.ones(5000, dtype=bool), [], [], []
-        for _ in range(batches):
-            ratings = np.bincount(rating[left], minlength=6)
-            size = np.where(left, 1.0, 0.0)
-            if design != "simple":
-                size = np.where(left, 1 / np.maximum(ratings, 1)[rating], 0.0)
-                size /= size.sum()
-            if design == "skewed":
-                size = size / 2 + np.where(left, skew, 0) / skew[left].sum() / 2
-            got, probability = systematic(size, batch, rng)
-            left[got] = False
-            places += got.tolist()
-            p += probability[got].tolist()
-            drawn += [len(got)] * len(got)
-        weight = draw_weights(np.array(p), np.array(drawn))
-        pairs = dict(enumerate(np.bincount(rating, minlength=6).tolist()))
-        of = CheckedLabels(rating[places].astype(float), yes[places], weight, pairs)
-        found = of.at(4)
-        bound.append(found.upper >= truth[0])
-        for what, value in zip(("precision", "recall"), truth[1:], strict=True):
-            lies = getattr(found, what).interval
-            within[what].append(lies.low <= value <= lies.high)
-        for line in of.by_label():
-            if line.right:
-                lies, value = line.right.interval, yes[rating == line.label].mean()
-                within["right"].append(lies.low <= value <= lies.high)
-    return np.mean(bound), {what: np.mean(one) for what, one in within.items()}
-
-
-def test_the_bound_holds_the_truth_of_a_skewed_draw():
-    bound, _ = held("often wrong", "skewed", repeats=40)
-    assert bound >= 0.95
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("design", ["simple", "stratified", "skewed"])
-@pytest.mark.parametrize("name", RATED)
-def test_bounds_and_limits_hold_the_truth_as_often_as_they_say(name, design):
-    bound, within = held(name, design, repeats=600)
-    assert bound >= 0.95
-    assert all(0.92 <= one <= 0.98 for one in within.values()), within

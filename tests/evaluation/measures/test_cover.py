@@ -1,11 +1,8 @@
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.collection.pools import Pool
 from curator.errors import EvaluationError
-from curator.evaluation.grades import GradedQuery
 from tests.samples.tiny_exams import graded_on, graded_queries, measure_named, scores_of
 
 # Three questions on four passages.
@@ -79,37 +76,6 @@ def test_cover_without_each_item_divides_by_the_rest_of_the_bank():
     ]
 
 
-def with_one_more(graded: GradedQuery, system: int, position: int) -> GradedQuery:
-    """The same grades, one system returning one more passage at its end."""
-    top = np.pad(graded.pool.top, ((0, 0), (0, 1)), constant_values=-1)
-    top[system, -1] = position
-    pool = graded.pool
-    return GradedQuery(
-        Pool(pool.query_id, pool.passage_ids, top, pool.judgments),
-        graded.item_ids,
-        graded.ratings,
-        graded.reading,
-    )
-
-
-@given(st.data(), st.integers(0, 5))
-def test_adding_a_passage_never_lowers_cover(data, min_rating):
-    graded = data.draw(graded_queries())
-    system = data.draw(st.integers(0, len(graded.pool.top) - 1))
-    position = data.draw(st.integers(0, graded.pool.size - 1))
-    measure = measure_named("cover", min_rating)
-    before = measure.row(graded)
-    after = measure.row(with_one_more(graded, system, position))
-    for old, new in zip(
-        (before.score, before.lower, before.upper),
-        (after.score, after.lower, after.upper),
-        strict=True,
-    ):
-        assert (new >= old).all()
-        others = np.arange(len(new)) != system
-        assert (new[others] == old[others]).all()
-
-
 @given(graded_queries(), st.integers(0, 5))
 def test_cover_is_what_a_loop_over_sets_says(graded, min_rating):
     expected = []
@@ -122,10 +88,3 @@ def test_cover_is_what_a_loop_over_sets_says(graded, min_rating):
         }
         expected.append(len(answered) / len(graded.item_ids))
     assert scores_of(graded, "cover", min_rating, k=3) == expected
-
-
-@given(graded_queries(), st.integers(1, 5), st.integers(1, 5))
-def test_cover_grows_with_k_and_shrinks_with_the_threshold(graded, min_rating, k):
-    here = np.array(scores_of(graded, "cover", min_rating, k))
-    assert (np.array(scores_of(graded, "cover", min_rating, k + 1)) >= here).all()
-    assert (np.array(scores_of(graded, "cover", min_rating - 1, k)) >= here).all()

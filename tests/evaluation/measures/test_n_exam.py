@@ -171,11 +171,3 @@ def test_passages_of_the_article_alone_have_no_label_and_count_for_no_cover():
     cover = measure_named("cover")
     assert cover.row(graded).score.tolist() == [0.5]
     assert cover.overall(graded) == 0.5  # by hand: the first item is the article's only
-
-
-def test_no_label_of_an_article_alone_is_read_otherwise():
-    measure = measure_named("nDCG@2")
-    plain = graded_on([[3, 5]], [[0, 1], [1]])
-    beside = with_gold(graded_on([[3, 5, 5]], [[0, 1], [1]]), (2,))
-    assert np.array_equal(measure.flips(beside), measure.flips(plain))
-    assert np.array_equal(measure.row(beside).score, measure.row(plain).score)

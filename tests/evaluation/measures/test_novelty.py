@@ -195,14 +195,6 @@ def test_bounds_hold_every_completion_and_are_reached(graded, name):
     assert row.upper == pytest.approx(np.max(found, axis=0), abs=1e-12)
 
 
-@given(graded_queries(items=4, unknowns=0))
-def test_subtopic_recall_is_cover_where_the_pool_answers_every_item(graded):
-    found, cover = scores_of(graded, "StRecall@2"), scores_of(graded, "cover", k=2)
-    if graded.correct(4).any(axis=1).all():
-        assert found == cover
-    assert found == scores_of(graded, "pool-cover", k=2)
-
-
 def test_passages_aside_are_in_no_ideal_order():
     graded = graded_on([[4, 5, 0]], [[0]])
     pool = graded.pool

@@ -68,13 +68,6 @@ def test_precision_is_whole_up_to_the_allowance(letters, precision):
     assert scores_of(graded, "nugget-p")[0] == pytest.approx(precision, abs=1e-15)
 
 
-def test_passages_without_a_letter_score_nothing_but_recall():
-    graded = by_hand(letters=(0, 0))
-    assert scores_of(graded, "nugget-p") == [0, 0, 0, 0]
-    assert scores_of(graded, "nugget-f") == [0, 0, 0, 0]
-    assert scores_of(graded, "nugget-r")[0] == 2 / 3
-
-
 def test_vital_is_what_more_than_half_of_those_who_voted_call_vital():
     cy = ("cy", "vital")
     votes = ((*SPLIT, cy), (cy,), BOTH_OKAY)

@@ -134,12 +134,6 @@ def test_sets_equal_those_of_a_count_by_python(
     assert found == pytest.approx(both / of_ideal if of_ideal else 0)
 
 
-@given(st.text(alphabet="abcd", min_size=2, max_size=12), st.sampled_from(NAMES))
-@settings(max_examples=60, deadline=None)
-def test_a_text_against_itself_scores_1(text: str, name: str) -> None:
-    assert board_row(name, [[0]], [text], [text]) == [1]
-
-
 @given(
     st.lists(TEXTS, min_size=1, max_size=4),
     st.lists(TEXTS, min_size=1, max_size=3),

@@ -121,8 +121,6 @@ ITEM = {"query_id": "q", "question_id": "q/a", "question_text": "Why?"}
     "fields",
     [
         {"facet_id": None, "info": None, "hash": None},
-        {"gold_answers": [], "choices": {}, "correctKey": None, "correct": ""},
-        {"question_text": "    "},
         {"choices": ["x", "y"], "correctKey": "b.", "correct": "Y"},
         {"correct": "moon", "correctKey": "D", "gold_answers": ["moon", "moon"]},
     ],

@@ -284,39 +284,6 @@ def test_rankings_of_subtopics_stand_for_their_query(tmp_path):
     assert assert_round_trip(tmp_path, parsed) == lines
 
 
-EXAM = {
-    "correctAnswered": ["a"],
-    "wrongAnswered": None,
-    "answers": None,
-    "llm": "m",
-    "llm_options": {},
-    "exam_ratio": None,
-    "prompt_info": {"prompt_class": "C"},
-    "self_ratings": None,
-}
-
-
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"paragraph": None, "exam_grades": [], "grades": None},
-        {"text": None},
-        {"exam_grades": [EXAM]},
-        {"grades": [direct_grade(1, self_ratings=None, answer=None)]},
-    ],
-)
-@pytest.mark.parametrize("others", [0, 1])
-def test_empty_fields_come_out_as_they_came(tmp_path, fields, others):
-    # alone, where they are kept once for the query, and beside a record without them
-    one = passage("p", "Text.", rankings=[ranking("s", "p", "q", 1, 1.0)])
-    if "paragraph_data" in fields:
-        one = passage("p", "Text.")
-    beside = passage("r", "Beside.", rankings=[ranking("s", "r", "q", 2, 0.5)])
-    lines = [["q", [one | fields, *[beside] * others]]]
-    parsed = read(tmp_path, lines)
-    assert in_any_order(assert_round_trip(tmp_path, parsed)) == in_any_order(lines)
-
-
 def test_a_grader_of_ours_is_written_so_that_the_workbench_can_name_it():
     grader = GraderSpec(
         "flan-t5-large",

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from curator.errors import InputFileError
 from curator.workspace import Workspace
 from tests.samples.workspaces import dump, graded_file, graded_passage, question_bank
 
@@ -68,17 +67,3 @@ def test_they_go_out_and_come_back_the_same(workspace, tmp_path):
     assert again.new == {}
     assert dump(workspace.path)["response"] == before["response"]
     assert dump(workspace.path)["rating_vector"] == before["rating_vector"]
-
-
-@pytest.mark.parametrize(
-    ("ratings", "said"),
-    [
-        ({"q1/a": 0.73, "q1/b": 3}, "rates 'q1/b' 3, and others by a"),
-        ({"q1/a": 1.5}, "is 1.5; expected a whole number from 0 to 5, or a prob"),
-    ],
-)
-def test_what_is_no_probability_is_refused_in_a_line(tmp_path, ratings, said):
-    with pytest.raises(InputFileError) as told:
-        opened(tmp_path, graded(tmp_path, ratings))
-    assert said in str(told.value)
-    assert "\n" not in str(told.value)

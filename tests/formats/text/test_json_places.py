@@ -8,8 +8,7 @@ import pytest
 from curator.errors import InputFileError
 from curator.formats.nuggets.banks import read_nuggetbank
 from curator.formats.recognition import reader_of
-from curator.formats.text.json_text import JsonDocument, json_records, line_of
-from curator.formats.text.lines import TextLines
+from curator.formats.text.json_text import JsonDocument, line_of
 from curator.formats.tqa import read_tqa
 from tests.samples.files import written
 
@@ -53,19 +52,6 @@ def test_what_is_no_json_is_refused(tmp_path, content, said):
     document = JsonDocument(written(tmp_path, content), text=content.decode())
     with pytest.raises(InputFileError, match=f"^input.txt(, |: ){said}"):
         document.value()
-
-
-@pytest.mark.parametrize(
-    ("text", "records"),
-    [
-        ('{\n"a": 1\n}\n', [{"a": 1}]),
-        ('\n[\n{"a": 1},\n{"a": 2}\n]', [{"a": 1}, {"a": 2}]),
-        ('{"a": 1}\n\n{"a": 2}', [{"a": 1}, {"a": 2}]),
-    ],
-)
-def test_records_stand_on_lines_or_in_a_list_or_over_lines(tmp_path, text, records):
-    lines = TextLines(written(tmp_path, text.encode()), expected="JSON")
-    assert list(json_records(lines)) == records
 
 
 BANK = """{

@@ -36,15 +36,3 @@ def test_a_broken_row_is_refused_and_never_guessed(tmp_path: Path, cells: str) -
     file.write_bytes(f"item,answer\n{cells}\nq2,no\n".encode())
     with pytest.raises(InputFileError, match="line 2: cannot be read"):
         read_rows(file, name="row", expected="rows")
-
-
-@pytest.mark.parametrize(
-    "text", ['{"a": 1}\n\n{"a": 2}\n', '[{"a": 1},\n\n{"a": 2}]', "a\n1\n2\n"]
-)
-def test_each_row_keeps_its_place(tmp_path: Path, text: str) -> None:
-    file = tmp_path / "rows"
-    file.write_text(text)
-    rows = read_rows(file, name="row", expected="rows")
-    places = [str(row.error("x")) for row in rows]
-    first = 2 if text.startswith("a") else 1
-    assert places == [f"rows, line {first}: x", "rows, line 3: x"]

@@ -9,7 +9,6 @@ import pytest
 
 from curator.errors import (
     ImportConflictError,
-    InputFileError,
 )
 from curator.workspace import Workspace
 from tests.samples.workspaces import dump, small_workspace
@@ -81,18 +80,3 @@ def test_fractions_are_probabilities(workspace, tmp_path):
     (again,) = workspace.import_(labels={"umbrela": file})
     assert again.new == {}
     assert dump(workspace.path) == before
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        ("q1 0 p1 2.5\n", "line 1: grade is 2.5; expected a whole number"),
-        ("q1 0 p1 0.5\nq1 0 p2 3\n", "passage 'p2' of query 'q1' is graded 3, and"),
-        ("q1 0 p1 1\nq1 0 p1 2\n", "line 2: passage 'p1' of query 'q1' is judged 2"),
-    ],
-)
-def test_other_grades_are_refused_in_a_line(workspace, tmp_path, content, said):
-    with pytest.raises(InputFileError) as told:
-        workspace.import_(labels={"umbrela": qrels(tmp_path, content)})
-    assert said in str(told.value)
-    assert "\n" not in str(told.value)

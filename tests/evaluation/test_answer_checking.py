@@ -65,13 +65,6 @@ def test_precision_recall_and_f1():
     assert found.f1 == pytest.approx(12 / 17)
 
 
-def test_without_a_right_answer_there_is_no_recall():
-    found = Confusion(0, 2, 0, 5)
-    assert found.recall is None
-    assert found.f1 == 0
-    assert Confusion(0, 0, 0, 5).f1 is None
-
-
 LABELS = {
     "q1": {"a": True, "b": False, "c": True},
     "q2": {"a": False, "b": True},

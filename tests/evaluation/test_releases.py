@@ -21,7 +21,6 @@ from curator.evaluation.releases import (
     FrozenScore,
     Release,
     difference,
-    item_changes,
 )
 from curator.evaluation.settings import Settings
 from tests.samples.tiny_exams import any_correct, graded_queries
@@ -149,12 +148,6 @@ def test_the_forms_and_hashes_in_the_documentation_are_those_of_releases():
     assert wordless.threshold == 1
 
 
-def test_a_release_is_read_back_from_its_canonical_form():
-    read = Release.from_json(RELEASE.canonical, RELEASE.board)
-    assert read == RELEASE
-    assert read.sha256 == RELEASE.sha256
-
-
 def with_item(item: FrozenItem, query: FrozenQuery = QUERY) -> Release:
     """The release with another first item."""
     items = (item, *query.items[1:])
@@ -255,14 +248,3 @@ def test_under_other_settings_only_questions_are_compared():
     )
     assert not found.same_settings
     assert (found.questions, found.labels, found.systems) == (1, (), ())
-
-
-@pytest.mark.parametrize(
-    ("fields", "said"),
-    [
-        ({"text": "Who?"}, ("text", "How?", "Who?")),
-        ({"choices": (("A", "x"),)}, ("choices", None, "A) x")),
-    ],
-)
-def test_each_thing_that_is_other_about_an_item_is_said(fields, said):
-    assert item_changes(HOW, replace(HOW, **fields)) == (said,)

@@ -406,31 +406,6 @@ def test_the_nuggets_of_a_querys_lines_are_united_and_go_out_on_each(
         (f"q2/{md5(MOON)}", "nuggetizer"): "okay",
     }
     assert lines_out("nuggetizer", tmp_path, parsed) == [first, third, second]
-    moon, day, rain, _ = questions_of(parsed)
-    fields = {name: getattr(moon, name) for name in Question.__slots__}
-    okay = Question(**fields | {"votes": (("ann", "okay"), *moon.votes)})
-    new = Question("1/n", "1", "New", "nugget")
-    lines = lines_out(
-        "nuggetizer", tmp_path, parsed, [okay, replace(day, text="Daily"), rain, new]
-    )
-    assert [line.get("run_id") for line in lines] == ["sys", "other", None]
-    assert lines[0]["nuggets"] == [
-        {
-            "text": MOON,
-            "importance": "okay",
-            "assignment": "support",
-            "z_nugget": {"b": 1, "a": 2},
-        },
-        {
-            "text": "Daily",
-            "importance": "failed",
-            "assignment": None,
-            "nugget_id": f"1/{md5(DAY)}",  # by which it is known again
-        },
-        {"text": "New", "nugget_id": "1/n"},
-    ]
-    again = read("nuggetizer", tmp_path, lines)
-    assert list(again.questions)[:3] == [moon.question_id, day.question_id, "1/n"]
 
 
 def retrieval_line(docid: str, *assignments: tuple[str, str | None]) -> dict[str, Any]:

@@ -38,27 +38,6 @@ def test_a_run_has_six_columns_single_blanks_and_is_sorted(workspace, tmp_path):
     assert (summary.written, summary.what, summary.notices) == (4, "rankings", ())
 
 
-def test_gaps_and_repeated_passages_keep_their_ranks_and_trec_eval_is_spoken_of(
-    fresh, tmp_path
-):
-    text = "q Q0 b 1 2.0 sys\nq Q0 a 3 2.0 sys\nq Q0 b 4 3e-05 sys\n"
-    (tmp_path / "odd.run").write_text(text + "r Q0 a 1 1 sys\nr Q0 b 2 1 sys\n")
-    fresh.import_(runs=tmp_path / "odd.run")
-    summary = fresh.export("runs", tmp_path / "out.run")
-    assert (tmp_path / "out.run").read_text() == (
-        text + "r Q0 a 1 1.0 sys\nr Q0 b 2 1.0 sys\n"
-    )
-    # by hand: r's tie is read backwards, as trec_eval breaks ties by id, descending
-    assert summary.notices == (
-        "1 of 2 rankings would be ordered differently by trec_eval, which goes by "
-        "score; here ranks count.",
-        "1 rank without a passage, which trec_eval closes, so that what is below "
-        "counts for more there; here the rank counts.",
-        "1 line of a passage listed before, which trec_eval refuses; here its best "
-        "rank counts.",
-    )
-
-
 def test_two_systems_that_would_have_one_name_in_a_run_are_refused(fresh, tmp_path):
     passages = [graded_passage("p", "q", {}, ranks={"a b": 1, "a_b": 1})]
     fresh.import_(autograder=graded_file(tmp_path / "g.jsonl", {"q": passages}))

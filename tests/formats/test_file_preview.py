@@ -54,27 +54,6 @@ def test_the_sample_of_every_option_is_taken_for_it(
     assert preview.first
 
 
-@pytest.mark.parametrize(
-    ("content", "problem"),
-    [
-        (b"", "is empty"),
-        (b'{"passage_id": "a", "text": "x"}\n{"passage_id": \n', "Line 2: "),
-        (b"some words\n", "not recognised"),
-    ],
-)
-def test_a_wrong_file_has_one_line(
-    tmp_path: Path, content: bytes, problem: str
-) -> None:
-    path = tmp_path / "wrong.txt"
-    path.write_bytes(content)
-    preview = preview_file(path)
-    assert problem in preview.problem
-    assert "\n" not in preview.problem
-    assert str(tmp_path) not in preview.problem
-    assert path.name not in preview.problem
-    assert preview.options == ()
-
-
 @given(st.binary(max_size=400))
 def test_a_preview_of_any_bytes_is_text_on_one_line(
     tmp_path_factory: pytest.TempPathFactory, content: bytes

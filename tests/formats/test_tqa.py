@@ -2,7 +2,6 @@
 
 import io
 import json
-from dataclasses import replace
 
 import pytest
 
@@ -87,39 +86,3 @@ def test_the_correct_answer_is_the_choice_of_that_letter_or_its_own_words(
     assert [letter for letter, _ in found.choices] == list(kept)
     assert found.answers == answers
     assert json.loads(lessons_written(parsed)[1]) == [lesson]
-
-
-def test_an_export_leaves_out_what_is_retired_and_has_the_new_words(tmp_path):
-    parsed = read(tmp_path, tqa_lessons())
-    first, second, third = parsed.questions.values()
-    now = {
-        "first": replace(first, text="Why twice?"),
-        "second": replace(second, state="retired"),
-        "third": third,
-        "added": Question(
-            "tqa2:L_0002/5d41",
-            "tqa2:L_0002",
-            "When?",
-            choices=(("A", "now"), ("B", "then")),
-            answers=("then",),
-        ),
-        "proposed": replace(third, question_id="x", state="proposed"),
-    }
-    number, text = lessons_written(parsed, now)
-    assert number == 3
-    expected = tqa_lessons()
-    exam = expected[0]["questions"]["nonDiagramQuestions"]
-    exam["NDQ_1"]["beingAsked"] = {
-        "processedText": "Why twice?",
-        "rawText": "1. Why twice?",
-    }
-    del exam["NDQ_2"]
-    expected[1]["questions"]["nonDiagramQuestions"]["5d41"] = {
-        "beingAsked": {"processedText": "When?"},
-        "answerChoices": {
-            "A": {"processedText": "now"},
-            "B": {"processedText": "then"},
-        },
-        "correctAnswer": {"processedText": "B"},
-    }
-    assert json.loads(text) == expected

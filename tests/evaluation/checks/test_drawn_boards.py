@@ -11,7 +11,6 @@ from scipy.stats import norm, t
 from curator.evaluation.checks.drawn_boards import (
     DrawnScores,
     QueryUnits,
-    SettledRanks,
     drawn_scores,
     normal_share,
     student_quantile,
@@ -128,19 +127,6 @@ def test_settled_are_places_whose_order_to_both_neighbours_holds() -> None:
     assert found.sentence(100, 1000) == (
         "Settled ranks: 1, 4. 140 more checks would settle about half of the others."
     )
-
-
-@pytest.mark.parametrize(
-    ("places", "times", "said"),
-    [
-        ((True, True), 1.0, "All ranks are settled."),
-        # All that there are: ties stay ties.
-        ((False,) * 3, np.inf, "Settled ranks: none. 900 more"),
-        ((True, False, False), 1.0, "Settled ranks: 1. 10 more"),
-    ],
-)
-def test_the_sentence(places: tuple[bool, ...], times: float, said: str) -> None:
-    assert SettledRanks(places, times).sentence(100, 1000).startswith(said)
 
 
 def test_quantiles_and_shares_are_those_of_scipy() -> None:

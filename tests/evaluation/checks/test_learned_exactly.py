@@ -173,3 +173,14 @@ def test_a_grader_that_people_agree_with_is_not_made_worse() -> None:
     found = learn({"q": QueryChecks(every, values[:, 1])}, every)
     assert found.best_input == 1
     assert found.input_errors[1] <= found.error < found.input_errors[0]
+
+
+def test_what_is_expected_is_spread_as_widely_as_what_people_say(
+    learned: LearnedModel,
+) -> None:
+    # Of a variance of 1 the noise has its share, what is expected the rest.
+    middle, sd = learned.scale.mean, learned.scale.sd
+    factor = 1 / np.sqrt(1 - (learned.noise / sd) ** 2)
+    assert learned.widen(np.array([middle, middle + 0.1])) == pytest.approx(
+        [middle, middle + 0.1 * factor]
+    )

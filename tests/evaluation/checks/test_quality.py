@@ -101,15 +101,6 @@ def test_all_labels_of_a_side_that_nobody_checked_count_as_wrong():
     assert (chosen.wrong, chosen.upper) == (None, None)
 
 
-def test_without_a_draw_there_are_shares_and_neither_limits_nor_bound():
-    found = checked({0: 80, 5: 20}, SIMPLE, drawn=False)
-    assert found.at(4).precision.share == pytest.approx(0.8)
-    assert found.at(4).precision.interval is None
-    assert found.at(4).recall.interval is None
-    assert found.at(4).upper is None
-    assert found.by_label()[0].right.interval is None
-
-
 def test_the_threshold_that_fits_best_makes_fewest_labels_wrong():
     pairs = {0: 10, 1: 10, 2: 10}
     of = checked(pairs, [(0, False, 1), (1, True, 1), (2, True, 1)])

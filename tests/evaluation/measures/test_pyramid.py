@@ -124,14 +124,6 @@ def test_equal_weights_make_weighted_cover_cover(graded, name):
 
 
 @settings(max_examples=40)
-@given(voted_queries(judges=("ann",)))
-def test_a_lone_judge_makes_weighted_cover_vital_recall(graded):
-    for other in ("vital-r", "vital-r(judge=ann)"):
-        assert scores_of(graded, "weighted-cover") == scores_of(graded, other)
-    assert scores_of(graded, "nugget-f") == scores_of(graded, "vital-f")
-
-
-@settings(max_examples=40)
 @given(
     voted_queries(), st.sampled_from(EVERY[1:]), st.sampled_from(["", "(judge=bob)"])
 )

@@ -196,26 +196,17 @@ def test_fields_without_a_home_come_back(tmp_path):
     assert assert_round_trip(tmp_path, parsed) == lines
 
 
+SELF_RATED_C = {"prompt_class": "C", "is_self_rated": True}
+ANSWERED_C = {"prompt_class": "C", "is_self_rated": False}
+KEYED_C = {"prompt_class": "C", "check_answer_key": True}
+
+
 @pytest.mark.parametrize(
     ("fields", "kind", "rating"),
     [
-        (
-            {
-                "prompt_info": {"prompt_class": "C", "is_self_rated": True},
-                "self_ratings": [],
-            },
-            "rated",
-            -2,
-        ),
-        (
-            {
-                "prompt_info": {"prompt_class": "C", "is_self_rated": False},
-                "self_ratings": [],
-            },
-            "answered",
-            1,
-        ),
-        ({"prompt_info": {"prompt_class": "C", "check_answer_key": True}}, "keyed", 1),
+        ({"prompt_info": SELF_RATED_C, "self_ratings": []}, "rated", -2),
+        ({"prompt_info": ANSWERED_C, "self_ratings": []}, "answered", 1),
+        ({"prompt_info": KEYED_C}, "keyed", 1),
         ({}, "answered", 1),
     ],
 )

@@ -8,7 +8,7 @@ import pytest
 from curator.errors import InputFileError
 from curator.formats.nuggets.banks import read_nuggetbank
 from curator.formats.recognition import reader_of
-from curator.formats.text.json_text import JsonDocument, line_of
+from curator.formats.text.json_text import line_of
 from curator.formats.tqa import read_tqa
 from tests.samples.files import written
 
@@ -37,21 +37,6 @@ TEXT = """
 )
 def test_keys_lead_to_the_line_of_an_entry_or_of_what_should_hold_it(keys, line):
     assert line_of(TEXT, keys) == line
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (b'{"a": 1,\n"b": 2,\n"a": 3}', "names 'a' twice"),
-        (b'{"a": 1\n"b": 2}', "line 2: is not JSON: Expecting ','"),
-        (b'{"a": 1}\n}', "line 2: is not JSON: Extra data"),
-        (b'{"a": 1,\n"b": [2,\n\n', "line 2: is not JSON: it breaks off"),
-    ],
-)
-def test_what_is_no_json_is_refused(tmp_path, content, said):
-    document = JsonDocument(written(tmp_path, content), text=content.decode())
-    with pytest.raises(InputFileError, match=f"^input.txt(, |: ){said}"):
-        document.value()
 
 
 BANK = """{

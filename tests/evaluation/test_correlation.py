@@ -132,7 +132,6 @@ def test_only_systems_on_both_boards_count_and_the_others_are_named():
 @pytest.mark.parametrize(
     ("scores", "reference", "sentence"),
     [
-        ({"a": 0.5}, {"a": 1}, "there is 1"),
         ({"a": 0.5, "b": 0.5}, {"a": 1, "b": 2}, "tie on this board"),
         ({"a": 0.5, "b": 0.4}, {"a": 1, "b": 1}, "tie in the reference"),
     ],

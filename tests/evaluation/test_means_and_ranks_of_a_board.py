@@ -16,7 +16,6 @@ from curator.evaluation.leaderboard import (
     known_shares,
     leaderboard,
     mean_scores,
-    standard_errors,
 )
 from curator.evaluation.measures.measure import Row, fraction_row
 from curator.evaluation.settings import Settings
@@ -50,12 +49,6 @@ def test_a_score_is_the_mean_over_queries_and_its_error_the_sample_sd():
     assert shown.ranks() == {"s1": 1, "s0": 2}
     assert shown.scores() == {"s1": 0.625, "s0": 0.25}
     assert shown.queries == 2
-
-
-def test_one_query_has_no_standard_error():
-    assert standard_errors(np.array([[0.5, 1.0]])) is None
-    shown = board({"a": fractions(1, 2, of=2)}, 2)
-    assert [s.stderr for s in shown.standings] == [None, None]
 
 
 def test_tied_systems_share_a_place_in_order_of_their_names():

@@ -64,7 +64,6 @@ def test_before_counts_what_was_said_blindly_last_and_after_what_is_said_now() -
         (["yes"], 0.0),
         (["yes", "no", "no"], 2 / 3),  # by hand: two of three pairs differ
         (["0", "3", "1"], 2.0),  # by hand: 3, 1 and 2
-        (["2", "unsure"], 1.0),
     ],
 )
 def test_answers_further_apart_disagree_more(answers: list[str], far: float) -> None:

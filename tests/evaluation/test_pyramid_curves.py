@@ -153,11 +153,3 @@ def test_a_difference_is_that_of_every_sample_by_scipy(queries):
         ours = (tau.difference, tau.lower, tau.upper, tau.p)
         theirs = expected(matrix, sets, range(3), drawn)
         assert ours == pytest.approx(theirs, abs=1e-6)
-
-
-def test_judges_who_vote_alike_make_no_difference():
-    twins = [by_hand(((("ann", "vital"), ("bob", "vital")), (), ()))] * 3
-    (test,) = size_tests(matrix_of(twins), drawn_queries(3, samples=9), beta=3.0)
-    # by hand: pyramids of one and of both are the same board in every sample
-    assert (test.tau.difference, test.tau.lower, test.tau.upper) == (0, 0, 0)
-    assert (test.tau.p, test.tau.samples) == (1, 9)

@@ -49,29 +49,6 @@ def test_wikiqa_lines_are_read_by_question_and_quotes_are_characters(tmp_path, c
     assert read_answers(written(tmp_path, content)) == (CAVES, BOOK)
 
 
-TREC_QA = b"who?\tshe .\t1\nwhere?\t1\t0\nwho?\tit .\t0\nwho?\tshe .\t1\n"
-
-
-@pytest.mark.parametrize("label_first", [False, True])
-def test_lines_without_ids_get_them_from_their_order(tmp_path, label_first):
-    rows = [line.split(b"\t") for line in TREC_QA.splitlines()]
-    if label_first:
-        rows = [[label, question, sentence] for question, sentence, label in rows]
-    content = b"".join(b"\t".join(row) + b"\n" for row in rows)
-    assert read_answers(written(tmp_path, content)) == (
-        SelectionQuestion(
-            "q1",
-            "who?",
-            (
-                Candidate("q1-1", "she .", True),
-                Candidate("q1-2", "it .", False),
-                Candidate("q1-3", "she .", True),
-            ),
-        ),
-        SelectionQuestion("q2", "where?", (Candidate("q2-1", "1", False),)),
-    )
-
-
 def test_what_is_written_is_read_again(tmp_path):
     path = tmp_path / "verdicts.tsv.gz"
     write_answers(path, [CAVES, BOOK])

@@ -89,12 +89,10 @@ FILES = [
     # any family: bytes
     ("empty", b"", "empty", "expected"),
     ("a NUL", b"q1 \x00 x\n", "line 1", "NUL"),
-    ("not UTF-8", b"\n\nq\xe9\n", "line 3", "0xe9", "UTF-8"),
     ("UTF-16", '{"a": 1}'.encode("utf-16"), "UTF-16", "UTF-8"),
     ("a ZIP archive", b"PK\x03\x04....", "ZIP", "unpack"),
     ("SQLite", b"SQLite format 3\x00....", "SQLite", "export"),
     ("only a gzip header", gzipped(b"x" * 1000)[:12], "cut", "again"),
-    ("garbled gzip", gzipped(b"x\n" * 9)[:10] + b"\xff" * 20, "garbled", "again"),
 ]
 
 CASES = [
@@ -110,11 +108,9 @@ CASES = [
     ("autograder", b'["a b", []]', "line 1", "'a b'", "blank", "rename"),
     ("autograder", as_jsonl([GOOD_QUERY, GOOD_QUERY]), "line 2", "'q0'", "one"),
     ("autograder", graded(exam_grades={}), "line 2", "exam_grades", "a list"),
-    ("autograder", exam(answers=["ab"]), "line 2", "'ab'", "[id, response]"),
     ("autograder", exam(self_ratings=[RATED_6]), "line 2", "of 'a'", "0 to 5"),
     ("autograder", exam(answers=[["", "x"]]), "line 2", "empty"),
     ("autograder", graded_data(judgments=[judgment("p", "q", "1")]), "line 2", "'1'"),
-    ("autograder", graded_data(rankings=[ranking("", "p", "q", 1, 1.0)]), "method"),
     ("autograder", graded_data(rankings=[ranking("s", "p", "q", 2**20, 1.0)]), "rank"),
     # banks
     ("bank", b'{"items": []}', "line 1", "query_id is null"),
@@ -127,14 +123,11 @@ CASES = [
     ("bank", item(nugget_id="n"), "line 1", "both or none"),
     ("bank", item(question_text=["x"]), "line 1", "'q/a'", "text in quotes"),
     ("bank", item(choices=["x"] * 27), "line 1", "a list of 27", "26"),
-    ("bank", item(choices={"A": "x"}, correctKey="C"), "line 1", "'C'", "one of A"),
     ("bank", item() + item(question_text="How?"), "line 2", "twice", "text", "How?"),
     # NuggetBanks: the case is a second line's question, changed
     ("nuggetbank", b'{"query_id": "q"}', "line 1", "no nuggets", '"claim_bank"'),
-    ("nuggetbank", nuggets(nugget_bank={"Why?": 3}), "line 2", "'Why?'", "is 3"),
     ("nuggetbank", nugget(query_id="p"), "line 2", "'p'", "'q'", "agree"),
     ("nuggetbank", nugget(answers={"So": {"answer": "No"}}), "line 2", "'So'", "'No'"),
-    ("nuggetbank", nugget(creator=[{"is_human": 1}]), "line 2", "is_human", "true"),
     # nuggetizer
     ("nuggetizer", b'{"qid": "q", "nuggets": {}}', "line 1", "expected a list"),
     ("nuggetizer", assigned(text=3), "line 2", "text is 3"),
@@ -155,13 +148,11 @@ CASES = [
     ("passages", b"p\ta\np\tb\n", "line 2", "'p' has another text"),
     # runs
     ("runs", b"q Q0 p 1 2.0\n", "line 1", "5 columns", "6"),
-    ("runs", b"q Q0 p 1.5 2.0 s\n", "line 1", "'1.5'", "whole number"),
     ("runs", b"q Q0 p -1 2.0 s\n", "line 1", "rank is -1"),
     ("runs", b"q Q0 p 1 nan s\n", "line 1", "'nan'", "finite number"),
     ("runs", b"q Q0 p\x01 1 1 s\n", "line 1", "'p\\x01'", "invisible"),
     # qrels
     ("judgments", b"q 0 p\n", "line 1", "3 columns", "4"),
-    ("judgments", b"q 0 p 1\nq 0 r 1 x\n", "line 2", "5 columns"),
     ("judgments", b"q 0 p 40000\n", "line 1", "40000"),
     # official ranks
     ("official", b"{}", "no system"),
@@ -173,10 +164,8 @@ CASES = [
     ("reports", report(metadata=None), "line 2", "metadata is null", "an object"),
     ("reports", report(metadata={"topic_id": "q"}), "line 2", "run_id is null"),
     ("reports", report(responses="Tides."), "line 2", "responses is 'Tides.'", "list"),
-    ("reports", report(responses=[3]), "an entry of responses is 3"),
     # TQA: the line is the one that names the lesson or the question
     ("tqa", b"[]", "the file is a list of 0", "globalID"),
-    ("tqa", b'[\n{"globalID": "L", "lessonName": 3}]', "line 2", "lessonName is 3"),
     ("tqa", lesson({"answerChoices": {"a": 1}}), "line 3", "choice 'a' is 1"),
     ("tqa", lesson(choices(" ", "A", key="A")), "line 3", "pairs ' ' with 'the  '"),
 ]

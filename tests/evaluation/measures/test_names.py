@@ -91,9 +91,3 @@ def test_any_measure_takes_ids_with_spaces_and_scores_a_skipping_system_0():
     graded = graded_on([[4, 0, 4]], [[1, None, 0], [], [2, 0]], query_id="a query")
     # by hand: 4 and 4 are relevant; AP = (1/3)/2, 0, (1 + 1)/2
     assert scores_of(graded, "AP") == pytest.approx([1 / 6, 0, 1], abs=1e-12)
-
-
-def test_any_measure_of_a_query_without_labels_or_runs_is_0():
-    assert scores_of(graded_on([[None, -2]], [[0, 1]]), "AP") == [0.0]
-    assert scores_of(graded_on([[5, 0]], [[], [None]]), "AP") == [0.0, 0.0]
-    assert scores_of(graded_on([[5, 0]], []), "AP") == []

@@ -46,12 +46,6 @@ def test_no_answer_is_wrong_and_a_passage_nobody_read_does_not_count() -> None:
     assert accuracies(said, np.array(firsts, dtype=np.int32)) == (1 / 3, 1.0, None)
 
 
-def test_an_answer_that_is_not_decided_on_leaves_no_accuracy() -> None:
-    said = decisions(RIGHT, UNKNOWN)
-    firsts = np.array([[0, 1], [0, NO_ANSWER]], dtype=np.int32)
-    assert accuracies(said, firsts) == (None, 0.5)
-
-
 def test_counts_of_what_is_called_right_against_what_is() -> None:
     called, right = [True, False, True, False, True], [True, True, False, False, True]
     assert confusion_of(called, right) == Confusion(2, 1, 1, 1)  # by hand

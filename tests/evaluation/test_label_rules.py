@@ -137,16 +137,6 @@ def test_means_are_of_probabilities_where_a_grader_gives_them(graded, data):
         assert graded_labels(graded, rule).tolist() == by_loops(graded, rule)
 
 
-@pytest.mark.parametrize(
-    ("label", "expected"),
-    [("max", [3, 0]), ("mean", [3, 0]), ("top3", [3, 0]), ("answered", [1, 0])],
-)
-def test_a_direct_grade_is_the_label_by_every_rule(label, expected):
-    graded = graded_on([[3, 0]], [], reading="direct")
-    rule = Settings("g", label=label, min_rating=1).rule
-    assert graded_labels(graded, rule).tolist() == expected
-
-
 # From where a passage is relevant
 
 

@@ -81,16 +81,6 @@ def test_a_rise_is_undone_where_one_label_lets_the_other_pass_again():
     assert moved(2, [0.6, 0.5], [[-0.2, 0.0]])
 
 
-def test_a_tie_does_not_bring_a_rise_back():
-    # by hand: .5 and .5 share rank 1; it was 2
-    assert not moved(2, [0.6, 0.5], [[0.0, 0.1]])
-
-
-def test_a_tie_brings_a_fall_back():
-    # by hand: .5 and .5 share rank 1, where it was
-    assert moved(1, [0.4, 0.5], [[0.1, 0.0]])
-
-
 def test_two_labels_that_each_undo_half_a_move_do_not_undo_it():
     # by hand: from 3 to 1; each label lets one of the two pass
     assert not moved(3, [0.6, 0.5, 0.5], [[0, 0.2, 0], [0, 0, 0.2]])

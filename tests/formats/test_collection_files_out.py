@@ -139,7 +139,6 @@ def test_ir_measures_gives_the_boards_scores_of_qrels(tmp_path, measure, min_rat
         ("q/s", True, "one", 2 / 2),
         ("q/t", True, "one", 0),
         # graded and relevant from 1: of t p1 (1) and p3 (3)
-        ("q/s", False, "two", 1 / 2),
         ("q/t", False, "two", 2 / 2),
     ],
 )

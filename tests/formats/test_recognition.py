@@ -65,7 +65,6 @@ def test_a_file_that_fits_several_is_refused_with_their_options(
 
 
 RECORDS = [
-    '{"pid": "x", "passage": "text", "spans": "(0,3)"}',
     '{\n "run_id": 5,\n "rank": 2\n}',
 ]
 

@@ -12,7 +12,6 @@ from curator.evaluation.checks.quality import (
     CheckedLabels,
     Interval,
     best_threshold,
-    beta_quantile,
     clopper_pearson_upper,
     draw_weights,
     jeffreys,
@@ -157,14 +156,6 @@ def test_bounds_and_limits_are_those_of_scipy(many, size, confidence):
     )
     assert found.low == pytest.approx(min(share, low) if many else 0, abs=1e-9)
     assert found.high == pytest.approx(max(share, high) if many < 60 else 1, abs=1e-9)
-
-
-def test_no_error_in_n_checks_is_bounded_by_the_nth_root_of_a_twentieth():
-    assert clopper_pearson_upper(0, 120) == pytest.approx(1 - 0.05 ** (1 / 120))
-    assert clopper_pearson_upper(1, 120) == 1
-    assert jeffreys(0, 7).low == 0
-    assert jeffreys(1, 7).high == 1
-    assert beta_quantile(0.5, 3, 3) == pytest.approx(0.5)
 
 
 @given(

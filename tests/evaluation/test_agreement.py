@@ -1,9 +1,5 @@
 from __future__ import annotations
 
-import gzip
-import json
-from functools import cache
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -13,9 +9,9 @@ from curator.collection.pools import UNJUDGED
 from curator.evaluation.agreement import (
     JudgedLabels,
     cohens_kappa,
-    confusion,
 )
 from curator.evaluation.grades import NO_LABEL
+from curator.evaluation.settings import Settings
 
 counts = st.integers(0, 200)
 tables = st.tuples(st.tuples(counts, counts), st.tuples(counts, counts))
@@ -35,11 +31,6 @@ def compared(labels, judgments) -> JudgedLabels:
     )
 
 
-def test_the_tables_first_index_is_the_label_and_its_second_the_judgment():
-    # by hand: labels T T F F F, judgments T F T F F
-    assert confusion([1, 1, 0, 0, 0], [1, 0, 1, 0, 0]) == ((2, 1), (1, 1))
-
-
 def test_pairs_without_label_or_judgment_are_left_out_and_unlabelled_are_counted():
     result = compared(LABELS, JUDGMENTS).agreement(min_rating=4, min_relevance=2)
     # by hand: p0 pp, p1 pp, p2 pn, p3 np, p4 nn, p5 nn; p6 has no label, p7 is unjudged
@@ -48,27 +39,6 @@ def test_pairs_without_label_or_judgment_are_left_out_and_unlabelled_are_counted
     assert result.kappa == pytest.approx(1 / 3)
     assert (result.judged, result.unlabelled, result.compared) == (7, 1, 6)
     assert result.note == ""
-
-
-def test_a_missing_label_and_a_label_of_none_are_the_same():
-    known = {pair: label for pair, label in LABELS.items() if label is not None}
-    options = {"min_rating": 4, "min_relevance": 2}
-    assert compared(known, JUDGMENTS).agreement(**options) == compared(
-        LABELS, JUDGMENTS
-    ).agreement(**options)
-
-
-def test_the_same_passage_under_two_queries_is_two_pairs():
-    labels = {("q1", "p"): 5, ("q2", "p"): 0}
-    judgments = {("q1", "p"): 0, ("q2", "p"): 1}
-    result = compared(labels, judgments).agreement(min_rating=4, min_relevance=1)
-    assert result.table == ((0, 1), (1, 0))
-
-
-def test_negative_judgments_are_zero():
-    labels = {("q", "p"): 3}
-    spam = compared(labels, {("q", "p"): -2}).agreement(min_rating=4, min_relevance=0)
-    assert spam.table == ((0, 1), (0, 0))
 
 
 # Farzi & Dietz 2024, Tables 6 and 7 (DL19, DL20): printed kappas come out
@@ -85,70 +55,6 @@ def test_the_kappas_of_farzi_dietz_2024_tables_6_and_7_come_out(table, kappa):
     assert round(cohens_kappa(table), 2) == kappa
 
 
-@pytest.mark.real_data
-@pytest.mark.parametrize(
-    ("min_rating", "table"),
-    [(1, ((4950, 874), (1809, 1627))), (4, ((5403, 1062), (1356, 1439)))],
-)
-def test_table_6_comes_out_of_the_published_grades_where_two_questions_must_agree(
-    min_rating, table, shared_data
-):
-    """The tables label a passage by its second highest rating, unlike eq. 3."""
-    labels, judgments = second_highest(shared_data / "dl19" / "graded.jsonl.gz")
-    result = compared(labels, judgments).agreement(
-        min_rating=min_rating, min_relevance=2
-    )
-    assert result.table == table
-
-
-@cache
-def second_highest(path):
-    """The second highest rating and the judgment of every pair of the file."""
-    labels, judgments = {}, {}
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        for query_id, passages in map(json.loads, lines):
-            for passage in passages:
-                pair = (query_id, passage["paragraph_id"])
-                (graded,) = passage["exam_grades"]
-                (judged,) = passage["paragraph_data"]["judgments"]
-                ratings = sorted(r["self_rating"] for r in graded["self_ratings"])
-                labels[pair] = ratings[-2]
-                judgments[pair] = judged["relevance"]
-    return labels, judgments
-
-
-# Tables 4 and 5 (CAR Y3) print two kappas per table, one per row, though Cohen's kappa
-# is the same for either class: .078/.079, .30/.29, .35/.34. The printed counts give:
-@pytest.mark.parametrize(
-    ("table", "kappa"),
-    [
-        (((3110, 2237), (452, 553)), 0.0766),
-        (((1642, 429), (1920, 2361)), 0.2904),
-        (((2117, 691), (1445, 2099)), 0.3368),
-    ],
-)
-def test_the_counts_of_farzi_dietz_2024_tables_4_and_5_come_near_their_kappas(
-    table, kappa
-):
-    # by hand for Table 4: po = 3663/6352, pe = (1005*2790 + 5347*3562)/6352^2
-    assert cohens_kappa(table) == pytest.approx(kappa, abs=5e-5)
-
-
-@pytest.mark.parametrize(
-    ("table", "kappa"),
-    [
-        (((3, 0), (0, 2)), 1.0),
-        (((0, 2), (2, 0)), -1.0),
-        # by hand: po = 1/2 and pe = 1/2
-        (((1, 1), (1, 1)), 0.0),
-        # one side constant: po = pe, no better than chance
-        (((3, 2), (0, 0)), 0.0),
-    ],
-)
-def test_kappa_of_perfect_inverse_and_chance_agreement(table, kappa):
-    assert cohens_kappa(table) == kappa
-
-
 @pytest.mark.parametrize(
     ("labels", "judgments", "sentence"),
     [
@@ -161,13 +67,6 @@ def test_an_undefined_kappa_is_none_with_a_sentence(labels, judgments, sentence)
     result = JudgedLabels.from_arrays(labels, judgments).agreement(4, 1)
     assert result.kappa is None
     assert sentence in result.note
-
-
-def test_no_judgments_at_all_give_an_empty_table_and_a_sentence():
-    result = compared(LABELS, {}).agreement(min_rating=4, min_relevance=1)
-    assert result.table == ((0, 0), (0, 0))
-    assert result.judged == 0
-    assert "No passage" in result.note
 
 
 def test_the_graded_table_has_labels_and_judgments_from_the_best_down():
@@ -186,18 +85,6 @@ def test_the_graded_table_has_labels_and_judgments_from_the_best_down():
     assert result.label_totals == (1, 2, 1, 0, 0, 2)
     assert result.grade_totals == (1, 2, 1, 2)
     assert (result.judged, result.unlabelled) == (7, 1)
-
-
-def test_a_graded_table_of_nothing_has_no_columns():
-    result = compared({}, {}).graded()
-    assert result.grades == ()
-    assert result.label_totals == (0,) * 6
-    assert result.grade_totals == ()
-
-
-def test_a_label_beyond_the_scale_is_a_bug():
-    with pytest.raises(ValueError, match="0 to 1"):
-        compared({("q", "p"): 2}, {("q", "p"): 1}).graded(max_label=1)
 
 
 @given(
@@ -219,13 +106,6 @@ def test_the_graded_table_sums_to_the_binary_one_at_every_threshold(
     assert [list(row) for row in binary.table] == summed
 
 
-@given(tables)
-def test_kappa_does_not_care_who_is_the_rater_or_which_class_is_called_relevant(table):
-    (nn, np_), (pn, pp) = table
-    assert cohens_kappa(((nn, pn), (np_, pp))) == cohens_kappa(table)
-    assert cohens_kappa(((pp, pn), (np_, nn))) == cohens_kappa(table)
-
-
 @settings(deadline=None)  # the first example pays for the import
 @given(tables)
 def test_kappa_agrees_with_scikit_learn(table):
@@ -240,3 +120,76 @@ def test_kappa_agrees_with_scikit_learn(table):
 def test_a_kappa_of_more_than_two_classes_is_cohens_too():
     # by hand: n = 10, po = 7/10, pe = (4*5 + 3*3 + 3*2)/100 = 0.35, (.7-.35)/.65
     assert cohens_kappa([[3, 1, 0], [1, 2, 0], [1, 0, 2]]) == pytest.approx(7 / 13)
+
+
+# Tables in the layout of Farzi & Dietz 2024
+
+RATED_LABELS = [5, 4, 4, 3, 1, 0, 0]
+RATED_JUDGMENTS = [3, 2, 0, 2, 0, 1, 0]
+
+
+def test_ratings_are_read_graded_leniently_and_strictly() -> None:
+    found = JudgedLabels.from_arrays(RATED_LABELS, RATED_JUDGMENTS).tables("rated", 2)
+    assert found.graded.labels == (5, 4, 3, 2, 1, 0)
+    assert found.graded.grades == (3, 2, 1, 0)
+    assert found.graded.label_totals == (1, 2, 1, 0, 1, 2)
+    lenient, strict = found.binary
+    assert (lenient.reading, lenient.min_rating) == ("lenient", 1)
+    assert lenient.labels == ("1+2+3+4+5", "0")
+    assert lenient.grades == strict.grades == ("2+3", "0+1")
+    # by hand: 5-3, 4-2, 3-2 both; 4-0, 1-0 labels only; 0-1, 0-0 neither
+    assert lenient.agreement.table == ((2, 0), (2, 3))
+    assert (strict.reading, strict.min_rating) == ("strict", 4)
+    assert strict.labels == ("4+5", "0+1+2+3")
+    # by hand: 5-3, 4-2 both; 4-0 labels only; 3-2 judges only; three neither
+    assert strict.agreement.table == ((3, 1), (1, 2))
+    # by hand: po = 5/7, pe = (3*3 + 4*4)/49, kappa = (35 - 25)/(49 - 25)
+    assert strict.agreement.kappa == pytest.approx(10 / 24)
+
+
+@pytest.mark.parametrize("reading", ["answered", "keyed", "direct"])
+def test_labels_that_are_no_ratings_are_read_once(reading: str) -> None:
+    cut = Settings("", min_rating=1)
+    found = JudgedLabels.from_arrays([1, 0, 1], [1, 0, 0]).tables(reading, 1, cut)
+    (binary,) = found.binary
+    assert (binary.reading, binary.labels, binary.grades) == (
+        "binary", ("1", "0"), ("1", "0"),
+    )  # fmt: skip
+    assert binary.agreement.table == ((1, 0), (1, 1))
+
+
+def test_a_direct_grade_keeps_its_scale() -> None:
+    for cut, labels in ((1, ("1+2+3", "0")), (3, ("3", "0+1+2"))):
+        settings = Settings("", min_rating=cut)
+        found = JudgedLabels.from_arrays([3, 0], [1, 0]).tables("direct", 1, settings)
+        assert found.graded.labels == (3, 2, 1, 0)
+        assert found.binary[0].labels == labels
+
+
+# Farzi & Dietz 2024, Table 5, top: labels 5 to 0 by judgments 3 to 0.
+GRADED = (
+    (11, 52, 13, 20),
+    (430, 1121, 472, 1425),
+    (5, 33, 19, 98),
+    (17, 76, 27, 217),
+    (5, 57, 23, 160),
+    (52, 238, 139, 1642),
+)
+
+
+def test_the_graded_half_of_table_5_gives_its_lenient_and_strict_half() -> None:
+    pairs = [
+        (5 - i, 3 - j)
+        for i, row in enumerate(GRADED)
+        for j, count in enumerate(row)
+        for _ in range(count)
+    ]
+    labels, judgments = zip(*pairs, strict=True)
+    found = JudgedLabels.from_arrays(labels, judgments).tables("rated", 1)
+    assert found.graded.counts == GRADED
+    assert found.graded.label_totals == (96, 3448, 155, 337, 245, 2071)
+    lenient, strict = found.binary
+    assert lenient.labels == ("1+2+3+4+5", "0")
+    assert lenient.grades == ("1+2+3", "0")
+    assert lenient.agreement.table == ((1642, 429), (1920, 2361))
+    assert strict.agreement.table == ((2117, 691), (1445, 2099))

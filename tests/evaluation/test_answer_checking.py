@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.errors import EvaluationError
 from curator.evaluation.answer_checking import (
     NO_ANSWER,
     NOT_ASKED,
@@ -19,7 +18,6 @@ from curator.evaluation.answer_checking import (
     accuracies,
     compare_checks,
     confusion_of,
-    cut_points,
     measure_agreement,
     system_measures,
     tuned_threshold,
@@ -41,36 +39,11 @@ def test_two_checks_are_counted_where_both_have_decided() -> None:
     assert found.kappa == 0  # by hand: as often alike as by chance
 
 
-def test_the_second_check_is_the_truth_for_precision_and_recall() -> None:
-    first = decisions(RIGHT, RIGHT, WRONG, WRONG)
-    second = decisions(RIGHT, RIGHT, RIGHT, WRONG)
-    found = compare_checks(first, second)
-    assert found.precision == 1  # by hand: 2 of 2
-    assert found.recall == pytest.approx(2 / 3)
-
-
-def test_without_a_common_answer_nothing_is_said() -> None:
-    found = compare_checks(decisions(UNKNOWN), decisions(RIGHT))
-    assert found.answers == 0
-    assert found.agreement is None
-    assert found.kappa is None
-
-
 def test_no_answer_is_wrong_and_a_passage_nobody_read_does_not_count() -> None:
     said = decisions(RIGHT, WRONG)
     firsts = [[0, 1, NO_ANSWER, NOT_ASKED], [0, 0, 0, 0], [NOT_ASKED] * 4]
     # by hand: 1 of the 3 that count; all; none to count
     assert accuracies(said, np.array(firsts, dtype=np.int32)) == (1 / 3, 1.0, None)
-
-
-def test_an_answer_that_is_not_decided_on_leaves_no_accuracy() -> None:
-    said = decisions(RIGHT, UNKNOWN)
-    firsts = np.array([[0, 1], [0, NO_ANSWER]], dtype=np.int32)
-    assert accuracies(said, firsts) == (None, 0.5)
-
-
-def test_systems_without_questions_have_no_accuracy() -> None:
-    assert accuracies(decisions(), np.zeros((2, 0), dtype=np.int32)) == (None, None)
 
 
 def test_counts_of_what_is_called_right_against_what_is() -> None:
@@ -84,20 +57,6 @@ def test_precision_recall_and_f1():
     assert found.recall == 6 / 9
     # by hand: 2 * .75 * .6667 / 1.4167
     assert found.f1 == pytest.approx(12 / 17)
-
-
-def test_a_model_that_calls_nothing_right_has_no_precision_and_an_f1_of_0():
-    found = Confusion(0, 0, 3, 5)
-    assert found.precision is None
-    assert found.recall == 0
-    assert found.f1 == 0  # as Table 6 of the paper prints it
-
-
-def test_without_a_right_answer_there_is_no_recall():
-    found = Confusion(0, 2, 0, 5)
-    assert found.recall is None
-    assert found.f1 == 0
-    assert Confusion(0, 0, 0, 5).f1 is None
 
 
 LABELS = {
@@ -114,43 +73,12 @@ def test_measures_of_a_ranking():
     assert found["MRR"] == pytest.approx((1 + 1 / 2) / 2)
 
 
-def test_a_question_that_was_skipped_counts_0():
-    found = system_measures({"q1": ("a", "c", "b")}, LABELS)
-    assert found == {"P@1": 0.5, "MAP": 0.5, "MRR": 0.5}
-
-
 def test_a_gap_and_an_unknown_candidate_keep_their_ranks():
     found = system_measures({"q1": (None, "other", "c"), "q2": ("b", "a")}, LABELS)
     assert found["P@1"] == 1 / 2
     # by hand: q1's c stands third, and of two right ones; q2's b first
     assert found["MAP"] == pytest.approx((1 / 3 / 2 + 1) / 2)
     assert found["MRR"] == pytest.approx((1 / 3 + 1) / 2)
-
-
-def test_a_candidate_called_like_a_placeholder_is_a_candidate():
-    labels = {"q": {"empty-1": True, "x": False}}
-    assert system_measures({"q": (None, "x", "empty-1")}, labels)["MRR"] == 1 / 3
-
-
-def test_a_question_without_a_right_answer_counts_0():
-    labels = {"q1": {"a": True, "b": False}, "q2": {"a": False, "b": False}}
-    found = system_measures({"q1": ("a", "b"), "q2": ("b", "a")}, labels)
-    assert found == {"P@1": 0.5, "MAP": 0.5, "MRR": 0.5}
-
-
-def test_given_ranks_count_and_not_the_ids():
-    labels = {"q": {"z": True, "a": False}}
-    assert system_measures({"q": ("a", "z")}, labels)["P@1"] == 0
-    assert system_measures({"q": ("z", "a")}, labels)["P@1"] == 1
-
-
-def test_a_system_with_one_answer_a_question_has_accuracy_alone():
-    found = system_measures({"q1": ("c",), "q2": ("a",)}, LABELS)
-    assert found == {"P@1": 0.5}
-
-
-def test_a_system_that_answers_nothing_scores_0():
-    assert system_measures({"q1": ()}, LABELS)["P@1"] == 0
 
 
 def test_rmse_and_the_spread_of_the_absolute_error():
@@ -161,13 +89,6 @@ def test_rmse_and_the_spread_of_the_absolute_error():
     assert found.sigma == pytest.approx(math.sqrt(0.05 / 3 - 0.01))
     # by hand: gold orders 2 1 3, the model 1 2 3 of them: two of three pairs agree
     assert found.kendall == pytest.approx(1 / 3)
-
-
-def test_fractions_that_are_equal_tie_however_they_were_summed():
-    ours = [0.1 + 0.2, 0.3, 0.5]
-    assert ours[0] != ours[1]
-    found = measure_agreement("MAP", ours, [0.2, 0.2, 0.4])
-    assert found.kendall == pytest.approx(1)  # by hand: the one tie is on both sides
 
 
 @pytest.mark.parametrize(
@@ -184,11 +105,6 @@ def test_without_an_order_there_is_no_tau_but_an_error(model, gold, said):
     assert found.p is None
     assert said in found.note
     assert found.rmse is not None
-
-
-def test_without_systems_nothing_is_defined():
-    found = measure_agreement("P@1", [], [])
-    assert (found.rmse, found.sigma, found.kendall) == (None, None, None)
 
 
 def error_at(threshold, top_scores, right):
@@ -224,14 +140,6 @@ def test_no_threshold_has_a_smaller_error_and_none_as_good_is_a_better_cut(
         assert found == 0.5
 
 
-def test_the_cut_that_counts_as_gold_does_is_taken():
-    # by hand: none of the first and one of the second is right from .6 to .9
-    found = tuned_threshold(
-        {"one": [0.1, 0.2], "two": [0.6, 0.9]}, {"one": 0, "two": 1}
-    )
-    assert found == pytest.approx(0.75)
-
-
 def test_of_equally_good_cuts_the_nearest_to_a_half_is_taken():
     # by hand: below .3 the second has one too many, from .3 the first one too few
     found = tuned_threshold(
@@ -240,22 +148,13 @@ def test_of_equally_good_cuts_the_nearest_to_a_half_is_taken():
     assert found == pytest.approx(0.35)
 
 
-def test_every_way_to_cut_is_tried_and_both_ends():
-    # by hand: half-way to 0, between, half-way to 1, and the half itself
-    assert cut_points(np.array([0.2, 0.6])).tolist() == pytest.approx(
-        [0.1, 0.4, 0.5, 0.8]
-    )
-    assert cut_points(np.array([0.0, 1.0])).tolist() == pytest.approx([0.5, 1.0])
-
-
-def test_neighbouring_numbers_can_be_told_apart():
-    low = 0.6
-    high = np.nextafter(low, 1.0)
-    found = tuned_threshold({"s": [low, high]}, {"s": 1})
-    assert low <= found < high
-
-
-@pytest.mark.parametrize("top_scores", [{}, {"s": []}])
-def test_there_is_nothing_to_tune_on_without_systems_or_questions(top_scores):
-    with pytest.raises(EvaluationError, match="runs"):
-        tuned_threshold(top_scores, {"s": 0})
+def test_table_9_of_vu_moschitti_2020_comes_out_of_its_systems():
+    ads = [0.218, 0.282, 0.234, 0.379, 0.309, 0.315, 0.261, 0.319]
+    ava = [0.215, 0.278, 0.220, 0.369, 0.285, 0.294, 0.283, 0.355]
+    found = measure_agreement("P@1", ava, ads)
+    # three decimals are printed, so each error may be off by .001
+    assert found.kendall == pytest.approx(0.929, abs=0.0005)
+    assert found.p == pytest.approx(0.0004, abs=0.00005)
+    assert found.rmse == pytest.approx(0.0198, abs=0.0015)
+    # Printed .012, which is no standard deviation of these errors.
+    assert found.sigma == pytest.approx(0.0104, abs=0.00005)

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.leaderboard import mean_scores
 from curator.evaluation.measures import accepts_label
-from curator.evaluation.settings import LabelRule
 from tests.samples.tiny_exams import graded_on, graded_queries, measure_named
 
 BOUNDED = ["cover", "pool-cover", "P@2", "P(rel=2)@3", "RR", "RR@2", "Success@2"]
@@ -43,19 +42,6 @@ def test_bounds_hold_every_completion_and_are_reached(graded, name, min_rating):
     row = measure.row(graded)
     assert (row.lower <= row.score).all()
     assert (row.score <= row.upper).all()
-    reached = np.stack([measure.row(one).score for one in completions(graded)])
-    assert reached.min(axis=0).tolist() == row.lower.tolist()
-    assert reached.max(axis=0).tolist() == row.upper.tolist()
-
-
-@settings(max_examples=30)
-@given(
-    graded_queries(items=3, passages=3, unknowns=2),
-    st.sampled_from([one for one in BOUNDED if "cover" not in one]),
-)
-def test_bounds_of_labels_by_two_items_are_reached_too(graded, name):
-    measure = measure_named(name).with_label_rule(LabelRule(min_answered=2))
-    row = measure.row(graded)
     reached = np.stack([measure.row(one).score for one in completions(graded)])
     assert reached.min(axis=0).tolist() == row.lower.tolist()
     assert reached.max(axis=0).tolist() == row.upper.tolist()
@@ -118,12 +104,6 @@ def test_bounds_summed_as_floats_hold_a_score_summed_as_fractions():
 
     assert (2 / 3 + 1) / 2 < 5 / 6 == board(0).score[0]
     assert board(None).lower[0] <= 5 / 6 <= board(None).upper[0]
-
-
-@pytest.mark.parametrize("name", BOUNDED)
-def test_without_missing_grades_the_bounds_are_the_score(name):
-    row = measure_named(name).row(graded_on([[5, 0, 2]], [[2, 0], []]))
-    assert row.lower.tolist() == row.score.tolist() == row.upper.tolist()
 
 
 @pytest.mark.parametrize("name", UNBOUNDED)

@@ -76,23 +76,6 @@ def test_a_passage_read_otherwise_counts_for_every_system_that_lists_it():
     assert sorted(found.tolist()) == [[-0.5, -0.5, 0], [0, 0, 0.5], [0.5, 0.5, 0]]
 
 
-def test_the_only_answer_to_an_item_is_lost_with_its_grade_but_not_one_of_two():
-    graded = graded_on([[5, 0], [4, 4]], [[0, 1]])
-    # by hand: item 0 rests on p0 alone, item 1 on both passages
-    assert measure_named("cover").flips(graded).tolist() == [[-0.5]]
-
-
-@pytest.mark.parametrize("name", ["AP", "ERR@5"])
-def test_what_is_left_to_ir_measures_offers_no_flips(name):
-    assert measure_named(name).flips(graded_on([[5]], [[0]])) is None
-
-
-@pytest.mark.parametrize("name", [*BINARY, "cover", "nDCG@2"])
-def test_without_systems_nothing_flips(name):
-    found = measure_named(name).flips(graded_on([[5, 0]], []))
-    assert not found.any()
-
-
 @pytest.mark.parametrize("systems", [1, 37, 64, 65, 130])
 def test_sets_of_any_number_of_systems_come_back_once_each(systems):
     random = np.random.default_rng(systems)

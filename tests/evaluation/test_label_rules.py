@@ -34,6 +34,7 @@ RATINGS = [
 ]
 RULES = [
     LabelRule("max"),
+    LabelRule("max", min_answered=2),
     LabelRule("mean"),
     LabelRule("top3"),
     *(LabelRule("answered", min_rating=least) for least in (1, 4)),
@@ -46,7 +47,7 @@ def label_by_loops(values, known, rule):
         return NO_LABEL
     values = [max(one, 0) for one in values]
     if rule.label == "max":
-        return max(values)
+        return [*sorted(values, reverse=True), 0, 0][rule.min_answered - 1]
     if rule.label == "answered":
         return sum(
             one >= rule.min_rating for one, k in zip(values, known, strict=True) if k
@@ -69,6 +70,7 @@ def by_loops(graded, rule):
     ("rule", "labels"),
     [
         (LabelRule("max"), [5, 4, 3, 2, NO_LABEL]),
+        (LabelRule("max", min_answered=2), [4, 1, 3, 0, NO_LABEL]),
         (LabelRule("mean"), [13 / 4, 5 / 4, 3, 2 / 4, NO_LABEL]),
         (LabelRule("top3"), [13 / 3, 5 / 3, 3, 2 / 3, NO_LABEL]),
         (LabelRule("answered"), [3, 1, 0, 0, NO_LABEL]),
@@ -80,9 +82,10 @@ def test_a_label_by_hand(rule, labels):
     assert graded_labels(graded_on(RATINGS, []), rule).tolist() == labels
 
 
-def test_the_mean_of_three_best_is_of_all_where_there_are_fewer():
-    two = graded_on([[5, 0], [2, None]], [])
-    assert graded_labels(two, LabelRule("top3")).tolist() == [3.5, 0]
+def test_a_query_without_items_has_no_labels_and_not_zeros():
+    empty = graded_on([], [[0]], size=2)
+    assert graded_labels(empty).tolist() == [NO_LABEL, NO_LABEL]
+    assert labels_without_each(empty).shape == (0, 2)
 
 
 @given(graded_queries(items=6), st.sampled_from(RULES))
@@ -104,16 +107,6 @@ def test_a_label_is_open_where_completions_differ_from_it(graded, rule):
     label = graded_labels(graded, rule)
     others = [graded_labels(one, rule) != label for one in completions(graded)]
     assert open_labels(graded, rule).tolist() == np.any(others, axis=0).tolist()
-
-
-@given(graded_queries(items=5, unknowns=0), st.sampled_from(RULES), st.data())
-def test_a_higher_grade_never_lowers_a_label(graded, rule, data):
-    places = [*np.ndindex(graded.ratings.shape)]
-    at = data.draw(st.sampled_from(places))
-    raised = graded.ratings.copy()
-    raised[at] = data.draw(st.integers(int(raised[at]), 5))
-    higher = graded_labels(replace(graded, ratings=raised), rule)
-    assert (higher >= graded_labels(graded, rule)).all()
 
 
 @given(graded_queries(items=5, unknowns=3), st.data())
@@ -144,16 +137,6 @@ def test_means_are_of_probabilities_where_a_grader_gives_them(graded, data):
         assert graded_labels(graded, rule).tolist() == by_loops(graded, rule)
 
 
-@pytest.mark.parametrize(
-    ("label", "expected"),
-    [("max", [3, 0]), ("mean", [3, 0]), ("top3", [3, 0]), ("answered", [1, 0])],
-)
-def test_a_direct_grade_is_the_label_by_every_rule(label, expected):
-    graded = graded_on([[3, 0]], [], reading="direct")
-    rule = Settings("g", label=label, min_rating=1).rule
-    assert graded_labels(graded, rule).tolist() == expected
-
-
 # From where a passage is relevant
 
 
@@ -177,17 +160,6 @@ def test_a_passage_is_relevant_from_the_minimum_rating_or_from_one_answer(
     graded = graded_on(RATINGS, [[0, 1, 2, 3]])
     measure = measure_for(Settings("tiny", name, label=label), "rated")
     assert measure.row(graded).score.tolist() == [score]
-
-
-@given(graded_queries(), st.integers(1, 3), st.integers(1, 5))
-def test_answered_by_n_is_relevant_where_the_rating_of_that_place_is(graded, n, least):
-    by_count, by_place = (
-        measure_for(Settings("g", "P@3", least, 20, n, label=label), "rated")
-        for label in ("answered", "max")
-    )
-    ours, theirs = (one.row(graded) for one in (by_count, by_place))
-    for field in ("score", "lower", "upper"):
-        assert getattr(ours, field).tolist() == getattr(theirs, field).tolist()
 
 
 # Against ir_measures, on labels made whole
@@ -234,12 +206,3 @@ def test_scores_are_those_of_ir_measures_on_the_same_labels(graded, label, name)
 def test_what_takes_whole_labels_alone_is_refused_in_a_line(label, name):
     with pytest.raises(EvaluationError, match=f"under '{label}'.*nDCG@10.*--label max"):
         measure_named(name, label=label)
-
-
-@pytest.mark.parametrize("label", ["max", "answered"])
-def test_it_is_computed_on_labels_that_are_whole(label):
-    graded = graded_on([[0, 2], [4, 1]], [[0]])
-    # by hand: gdeval's gain of a label of 1 is 1/16, of 4 it is 15/16
-    expected = {"max": 15 / 16, "answered": 1 / 16}[label]
-    found = measure_named("ERR@1", label=label).row(graded)
-    assert found.score.tolist() == pytest.approx([expected], abs=1e-4)

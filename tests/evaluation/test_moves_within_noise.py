@@ -81,51 +81,7 @@ def test_a_rise_is_undone_where_one_label_lets_the_other_pass_again():
     assert moved(2, [0.6, 0.5], [[-0.2, 0.0]])
 
 
-def test_a_tie_does_not_bring_a_rise_back():
-    # by hand: .5 and .5 share rank 1; it was 2
-    assert not moved(2, [0.6, 0.5], [[0.0, 0.1]])
-
-
-def test_a_tie_brings_a_fall_back():
-    # by hand: .5 and .5 share rank 1, where it was
-    assert moved(1, [0.4, 0.5], [[0.1, 0.0]])
-
-
-def test_one_label_of_many_queries_changes_a_mean_by_as_much_less():
-    assert moved(2, [0.6, 0.5], [[0.0, 0.2]], queries=1)
-    assert not moved(2, [0.6, 0.5], [[0.0, 0.2]], queries=2)  # by hand: .6, .5 + .1
-
-
 def test_two_labels_that_each_undo_half_a_move_do_not_undo_it():
     # by hand: from 3 to 1; each label lets one of the two pass
     assert not moved(3, [0.6, 0.5, 0.5], [[0, 0.2, 0], [0, 0, 0.2]])
     assert moved(3, [0.6, 0.5, 0.5], [[0, 0.2, 0.2]])
-
-
-def test_nothing_is_said_where_a_measure_offers_no_flips():
-    mover = SystemMove("s0", 0.0, 0.6, 2, 1)
-    found = moves_within_noise(
-        [mover], ["s0", "s1"], np.array([0.6, 0.5]), [None, None], 2
-    )
-    assert found == frozenset()
-
-
-def test_the_search_stops_where_every_move_has_been_undone():
-    asked = []
-
-    def queries():
-        for number in range(3):
-            asked.append(number)
-            yield Flips(np.array([[0.0, 0.2]]))
-
-    mover = SystemMove("s0", 0.0, 0.6, 2, 1)
-    found = moves_within_noise(
-        [mover], ["s0", "s1"], np.array([0.6, 0.5]), queries(), 1
-    )
-    assert found == {"s0"}
-    assert asked == [0]
-
-
-def test_flips_know_how_far_they_move_two_systems_apart():
-    assert Flips(np.array([[0.1, 0.0], [-0.1, 0.2]])).reach == 0.1 + 0.2
-    assert Flips(np.zeros((0, 2))).reach == 0

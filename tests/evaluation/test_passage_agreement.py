@@ -70,18 +70,6 @@ def test_all_coefficients_and_p_values_are_those_of_scipy(pairs):
         assert found.auc is None
 
 
-@pytest.mark.parametrize(
-    ("r", "size"), [(0.01, 9000), (0.05, 9000), (-0.4, 500), (0.3, 40), (0.9, 3)]
-)
-def test_the_p_value_of_many_passages_is_that_of_students_t(r, size):
-    from curator.evaluation.passage_agreement import correlation_p
-
-    t = r * ((size - 2) / (1 - r * r)) ** 0.5
-    assert correlation_p(r, size) == pytest.approx(
-        2 * stats.t.sf(abs(t), size - 2), rel=1e-9
-    )
-
-
 def test_within_queries_the_mean_is_over_those_that_have_an_order():
     scores = [np.array([0, 1, 2.0]), np.array([2, 1, 0.0]), np.array([1, 1, 1.0])]
     found = passage_agreement(
@@ -89,10 +77,3 @@ def test_within_queries_the_mean_is_over_those_that_have_an_order():
     )
     # by hand: 1, −1 and none
     assert (found.kendall_by_query, found.queries, found.auc) == (0, 2, None)
-
-
-def test_without_passages_there_is_nothing_and_no_error():
-    found = passage_agreement("rouge-1-r", [], [], relevant_from=1)
-    assert (found.passages, found.pearson, found.auc, found.levels) == (
-        0, None, None, ()
-    )  # fmt: skip

@@ -2,7 +2,6 @@
 
 from itertools import product
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -66,28 +65,12 @@ def test_ranges_overlap_where_bounds_do():
     assert found == {"s0": (1, 2), "s1": (1, 3), "s2": (2, 3)}
 
 
-def test_systems_with_the_same_closed_bounds_share_one_rank():
-    found = between((0.5, 0.5), (0.5, 0.5), (0.4, 0.4)).rank_ranges()
-    assert found == {"s0": (1, 1), "s1": (1, 1), "s2": (3, 3)}
-
-
 def test_bounds_that_only_touch_can_tie():
     # by hand: .5 and .5 share rank 1; otherwise the first is ahead
     found = between((0.5, 0.6), (0.4, 0.5)).rank_ranges()
     assert found == {"s0": (1, 1), "s1": (1, 2)}
 
 
-@pytest.mark.parametrize("name", BOUNDED)
-def test_a_complete_board_has_ranks_for_ranges(name):
-    board = board_of(name, [graded_on([[5, 0, 4]], [[0, 1], [1], [2, 0]])])
-    ranges = board.rank_ranges()
-    assert ranges == {system: (rank, rank) for system, rank in board.ranks().items()}
-
-
 def test_a_measure_without_bounds_has_no_ranges():
     board = board_of("AP@2", [graded_on([[5, None, 4]], [[0, 1], [1]])])
     assert board.rank_ranges() is None
-
-
-def test_a_board_of_nobody_has_no_ranges_to_tell():
-    assert between().rank_ranges() == {}

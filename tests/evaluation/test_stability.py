@@ -16,8 +16,6 @@ from curator.evaluation.stability import (
     Board,
     Covered,
     DrawnRows,
-    Expected,
-    Figures,
     TopTenChange,
     step_up,
 )
@@ -182,16 +180,38 @@ def test_spearman_brown_steps_a_tau_up() -> None:
     assert step_up(0.4, 1) == pytest.approx(0.4)
 
 
-def test_differences_are_widened_until_boards_agree_no_better_than_said() -> None:
-    generator = np.random.default_rng(0)
-    score, apart = generator.random(12), generator.normal(0, 0.1, (100, 12))
-    plain = stability.taus(score, score + apart).mean()
-    assert stability.widening(score, apart, plain + 0.1) == 1.0
-    wide = stability.widening(score, apart, plain - 0.2)
-    assert stability.taus(score, score + wide * apart).mean() == pytest.approx(
-        plain - 0.2, abs=0.01
+def test_relevant_passages_are_covered_where_an_item_answers_them() -> None:
+    judged = graded_on(RATINGS, RANKINGS, judgments=[2, 0, None, 1, 3, 2])
+    # By hand: 0, 4 and 5 are judged 2 or more; no question of 5 is rated 4.
+    assert stability.covered_passages(judged, 4, 2) == Covered(3, 2)
+    assert stability.covered_passages(judged, 4, None) is None
+    assert stability.covered_passages(query(), 4, 2) is None
+
+
+def test_boards_of_fewer_questions_against_a_reference_as_counted_by_hand() -> None:
+    graded = [query(), query(OTHER, "other")]
+    measure = measure_named("cover")
+    reference = np.array([3.0, 1.0, np.nan, 2.0, 0.0, 4.0])
+    known = np.isfinite(reference)
+    curve = stability.with_fewer_questions(graded, measure, reference, draws=12, seed=3)
+    # Of four and three questions; a query keeps what it has.
+    sizes = [(size.per_query, size.questions) for size in curve]
+    assert sizes == [(1, 2), (2, 4), (3, 6), (4, 7)]
+    for size in curve:
+        found = []
+        for draw in range(12):
+            rows = []
+            for one in graded:
+                order = stability.drawn_order(one.query_id, len(one.item_ids), 12, 3)
+                drawn = one.select_items(order[draw][: size.per_query])
+                rows.append(measure.row(drawn).score)
+            found.append(tau(np.mean(rows, axis=0)[known], reference[known]))
+        assert size.expected.tau == pytest.approx(np.mean(found))
+    whole = np.mean([measure.row(one).score for one in graded], axis=0)
+    last = tau(whole[known], reference[known])
+    assert asdict(curve[-1].expected) == pytest.approx(
+        {"tau": last, "low": last, "high": last}
     )
-    assert stability.widening(score, apart, -1.0) == pytest.approx(stability.WIDEST)
 
 
 def test_the_curve_rises_with_the_questions() -> None:
@@ -220,51 +240,3 @@ def test_queries_are_halved_as_questions_are() -> None:
     found = stability.tau_over_queries(rows, draws=4000)
     board = Board(every.row, [every], 1)
     assert found.tau == pytest.approx(board.expected.tau, abs=0.02)
-
-
-def test_relevant_passages_are_covered_where_an_item_answers_them() -> None:
-    judged = graded_on(RATINGS, RANKINGS, judgments=[2, 0, None, 1, 3, 2])
-    # By hand: 0, 4 and 5 are judged 2 or more; no question of 5 is rated 4.
-    assert stability.covered_passages(judged, 4, 2) == Covered(3, 2)
-    assert stability.covered_passages(judged, 4, None) is None
-    assert stability.covered_passages(query(), 4, 2) is None
-
-
-def test_figures_say_the_sentence_and_are_read_back() -> None:
-    figures = Figures(
-        *(430, 43, Expected(0.921, 0.887, 0.951), 0.871),
-        *(Expected(0.95, 0.9, 0.97), TopTenChange(2, 0.05, 0.01)),
-        covered=Covered(40, 30),
-    )
-    assert figures.sentence == (
-        "With as many other questions like these, the order of the systems would "
-        "have a τ of .92 (.89 to .95) to this order. 2 more questions in every query "
-        "would change the top ten with a probability of 5 %."
-    )
-    assert Figures.from_fields(asdict(figures)) == figures
-
-
-def test_boards_of_fewer_questions_against_a_reference_as_counted_by_hand() -> None:
-    graded = [query(), query(OTHER, "other")]
-    measure = measure_named("cover")
-    reference = np.array([3.0, 1.0, np.nan, 2.0, 0.0, 4.0])
-    known = np.isfinite(reference)
-    curve = stability.with_fewer_questions(graded, measure, reference, draws=12, seed=3)
-    # Of four and three questions; a query keeps what it has.
-    sizes = [(size.per_query, size.questions) for size in curve]
-    assert sizes == [(1, 2), (2, 4), (3, 6), (4, 7)]
-    for size in curve:
-        found = []
-        for draw in range(12):
-            rows = []
-            for one in graded:
-                order = stability.drawn_order(one.query_id, len(one.item_ids), 12, 3)
-                drawn = one.select_items(order[draw][: size.per_query])
-                rows.append(measure.row(drawn).score)
-            found.append(tau(np.mean(rows, axis=0)[known], reference[known]))
-        assert size.expected.tau == pytest.approx(np.mean(found))
-    whole = np.mean([measure.row(one).score for one in graded], axis=0)
-    last = tau(whole[known], reference[known])
-    assert asdict(curve[-1].expected) == pytest.approx(
-        {"tau": last, "low": last, "high": last}
-    )

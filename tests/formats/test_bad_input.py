@@ -12,8 +12,6 @@ from curator.errors import InputFileError
 from tests.samples.files import (
     READERS,
     as_jsonl,
-    bank_lines,
-    direct_grade,
     exam_grade,
     gzipped,
     judgment,
@@ -25,6 +23,7 @@ from tests.samples.files import (
 )
 
 GOOD_QUERY = ["q0", []]
+RATED_6 = {"question_id": "a", "self_rating": 6}
 
 
 def graded(**fields):
@@ -82,12 +81,6 @@ def assigned(**fields):
     return as_jsonl([line, line | {"nuggets": [{"text": "So"} | fields]}])
 
 
-def test_a_spreadsheet_program_is_told_by_its_own_name_of_utf_8(tmp_path):
-    path = written(tmp_path, "id\ttext\nq1\tcaf\xe9\n".encode("latin-1"), name="q.csv")
-    with pytest.raises(InputFileError, match="save the file as “CSV UTF-8”"):
-        READERS["queries"](path)
-
-
 def deep(text):
     return b"[" * 100_000 + text + b"]" * 100_000
 
@@ -95,68 +88,29 @@ def deep(text):
 FILES = [
     # any family: bytes
     ("empty", b"", "empty", "expected"),
-    ("blank lines", b"\n  \n\r\n", "empty", "expected"),
     ("a NUL", b"q1 \x00 x\n", "line 1", "NUL"),
-    ("not UTF-8", b"\n\nq\xe9\n", "line 3", "0xe9", "UTF-8"),
     ("UTF-16", '{"a": 1}'.encode("utf-16"), "UTF-16", "UTF-8"),
     ("a ZIP archive", b"PK\x03\x04....", "ZIP", "unpack"),
-    ("xz", b"\xfd7zXZ\x00....", "xz", "unpack"),
     ("SQLite", b"SQLite format 3\x00....", "SQLite", "export"),
     ("only a gzip header", gzipped(b"x" * 1000)[:12], "cut", "again"),
-    ("garbled gzip", gzipped(b"x\n" * 9)[:10] + b"\xff" * 20, "garbled", "again"),
-    ("gzip with something behind", gzipped(b"\n") + b"more", "garbled", "again"),
-    ("an empty gzip file", gzipped(b""), "empty"),
 ]
 
 CASES = [
     # JSON, in whatever family
     ("autograder", b'["q", [', "line 1", "not JSON", "cut"),
-    ("autograder", b'["q", []] ["r", []]', "line 1", "Extra data"),
-    ("autograder", b'{"query_id": "q"}', "line 1", "an object"),
     ("autograder", b'["q", [' + b"9" * 5000 + b"]]", "line 1", "thousands of digits"),
     ("bank", b'{"query_id": "q", "query_id": "r"}', "line 1", "'query_id' twice"),
-    ("bank", b"[1]", "line 1", "record 1 is 1", "an object"),
     ("official", b'{"a": -Infinity}', "-Infinity"),
     ("official", deep(b"1"), "too deeply"),
     ("queries", b'{"q": "half \\ud83d"}', "half a character", "correct"),
-    ("queries", b'{"q": "a\\u0000b"}', "NUL"),
-    ("passages", b'{"id": "\\udead", "text": "x"}', "line 1", "half a character"),
     ("passages", b'{"id": "p", "text": "x", "n": 1e999}', "line 1", "too large"),
     # graded passages
     ("autograder", b'["a b", []]', "line 1", "'a b'", "blank", "rename"),
     ("autograder", as_jsonl([GOOD_QUERY, GOOD_QUERY]), "line 2", "'q0'", "one"),
-    ("autograder", graded(paragraph_id=None), "line 2", "null"),
-    ("autograder", graded(text=5), "line 2", "5", "text in quotes"),
     ("autograder", graded(exam_grades={}), "line 2", "exam_grades", "a list"),
-    ("autograder", exam(correctAnswered="a"), "line 2", "correctAnswered", "'a'"),
-    ("autograder", exam(answers=["ab"]), "line 2", "'ab'", "[id, response]"),
-    ("autograder", exam(llm=3), "line 2", "llm is 3"),
-    ("autograder", exam(prompt_info="x"), "line 2", "prompt_info", "an object"),
-    ("autograder", exam(prompt_type=1), "line 2", "prompt_type"),
-    ("autograder", exam(self_ratings=[{"self_rating": 1}]), "line 2", "question_id"),
-    *(
-        (
-            "autograder",
-            exam(self_ratings=[{"question_id": "a", "self_rating": rating}]),
-            "line 2",
-            "self_rating of 'a'",
-            said,
-            "0 to 5",
-        )
-        for rating, said in [
-            (6, "6"),
-            (-1, "-1"),
-            (True, "true"),
-            ("4", "'4'"),
-            (4.0, "4"),
-        ]
-    ),
+    ("autograder", exam(self_ratings=[RATED_6]), "line 2", "of 'a'", "0 to 5"),
     ("autograder", exam(answers=[["", "x"]]), "line 2", "empty"),
-    ("autograder", graded(grades=[direct_grade(1, answer=1)]), "line 2", "answer"),
-    ("autograder", graded_data(judgments=[7]), "line 2", "an entry of judgments is 7"),
     ("autograder", graded_data(judgments=[judgment("p", "q", "1")]), "line 2", "'1'"),
-    ("autograder", graded_data(judgments=[judgment("p", "q", 1, ["t"])]), "titleQuery"),
-    ("autograder", graded_data(rankings=[ranking("", "p", "q", 1, 1.0)]), "method"),
     ("autograder", graded_data(rankings=[ranking("s", "p", "q", 2**20, 1.0)]), "rank"),
     # banks
     ("bank", b'{"items": []}', "line 1", "query_id is null"),
@@ -166,35 +120,16 @@ CASES = [
         "line 1",
         "items and",
     ),
-    ("bank", b'{"query_id": "q", "items": [4]}', "line 1", "entry of items is 4"),
-    ("bank", b'{"query_id": "q", "facet_id": "", "items": []}', "facet_id is empty"),
-    ("bank", item(query_id="r"), "line 1", "'r'", "'q'", "agree"),
     ("bank", item(nugget_id="n"), "line 1", "both or none"),
     ("bank", item(question_text=["x"]), "line 1", "'q/a'", "text in quotes"),
-    ("bank", item(state=1), "line 1", "state of 'q/a' is 1"),
-    ("bank", item(choices="AB"), "line 1", "choices of 'q/a'", "'AB'"),
     ("bank", item(choices=["x"] * 27), "line 1", "a list of 27", "26"),
-    ("bank", item(choices={"A": "x"}, correctKey="C"), "line 1", "'C'", "one of A"),
-    ("bank", item(gold_answers="x"), "line 1", "gold_answers", "a list"),
     ("bank", item() + item(question_text="How?"), "line 2", "twice", "text", "How?"),
     # NuggetBanks: the case is a second line's question, changed
     ("nuggetbank", b'{"query_id": "q"}', "line 1", "no nuggets", '"claim_bank"'),
-    ("nuggetbank", b'{"nugget_bank": {},\n"query_id"', "line 2", "cut"),
-    ("nuggetbank", nuggets(query_id="a b"), "line 2", "'a b'", "blank"),
-    ("nuggetbank", nuggets(title_query=3), "line 2", "title_query is 3"),
-    ("nuggetbank", nuggets(nugget_bank="x"), "line 2", "'x'", "an object by text"),
-    ("nuggetbank", nuggets(nugget_bank={"Why?": 3}), "line 2", "'Why?'", "is 3"),
-    ("nuggetbank", nugget(question=" "), "line 2", "without a text at 'Why?'"),
     ("nuggetbank", nugget(query_id="p"), "line 2", "'p'", "'q'", "agree"),
-    ("nuggetbank", nugget(question_id=True), "line 2", "question_id is true"),
     ("nuggetbank", nugget(answers={"So": {"answer": "No"}}), "line 2", "'So'", "'No'"),
-    ("nuggetbank", nugget(answers={"So": {"answer": 1}}), "line 2", "is 1", "quotes"),
-    ("nuggetbank", nugget(creator=[{"is_human": 1}]), "line 2", "is_human", "true"),
     # nuggetizer
-    ("nuggetizer", b'{"qid": "q"}', "line 1", 'expected a field "nuggets"'),
     ("nuggetizer", b'{"qid": "q", "nuggets": {}}', "line 1", "expected a list"),
-    ("nuggetizer", b'{"qid": "q", "query": {}, "nuggets": []}', "query is an object"),
-    ("nuggetizer", assigned(text=None), "line 2", "no words", '"text"'),
     ("nuggetizer", assigned(text=3), "line 2", "text is 3"),
     ("nuggetizer", assigned(assignment=["x"]), "line 2", "assignment of", "a list of"),
     # RAGTIME, nuggets with documents and a judge's grades: more of each in their tests
@@ -205,71 +140,42 @@ CASES = [
     ("queries", b"q1\ttides\nq2\ta\tb", "line 2", "3 columns", "one tab"),
     ("queries", b"q1\ttides\nq1\train", "line 2", "'q1' occurs twice"),
     ("queries", b"q1\t\n", "line 1", "'q1' has no text"),
-    ("queries", b"{}", "no query"),
-    ("queries", b'{"q1": "a", "q1": "b"}', "'q1' twice"),
     ("queries", b'{"q1": {"text": "a"}}', "'q1'", "an object"),
     ("queries", b'{"query_id": "q"}', "'q' has no text", "expected a field"),
-    ("queries", b'{\n"qid": "d",\n"query": "b"}', "'qid'", "a record", '"request_id"'),
-    ("queries", b'{"id": "q"}\n{"id": "r"}', "line 1", '"text", "title" or'),
-    ("queries", b'{"id": [1], "text": "t"}\n{}', "line 1", "a list of 1"),
     # passages
     ("passages", b"p 1\ttext", "line 1", "'p 1'"),
     ("passages", b'{"text": "t"}', "line 1", "without an id", '"docid"'),
-    ("passages", b'{"id": "p", "text": 7}', "line 1", "text of 'p' is 7"),
     ("passages", b"p\ta\np\tb\n", "line 2", "'p' has another text"),
     # runs
     ("runs", b"q Q0 p 1 2.0\n", "line 1", "5 columns", "6"),
-    ("runs", b"q Q0 p 1 2.0 my run\n", "line 1", "7 columns"),
-    ("runs", b"q Q0 p 1.5 2.0 s\n", "line 1", "'1.5'", "whole number"),
     ("runs", b"q Q0 p -1 2.0 s\n", "line 1", "rank is -1"),
-    ("runs", b"q Q0 p " + b"9" * 5000 + b" 2.0 s\n", "line 1", "rank"),
-    ("runs", "q Q0 p ١ 2.0 s\n".encode(), "line 1", "rank"),
     ("runs", b"q Q0 p 1 nan s\n", "line 1", "'nan'", "finite number"),
-    ("runs", b"q Q0 p 1 1e999 s\n", "line 1", "'1e999'", "finite number"),
     ("runs", b"q Q0 p\x01 1 1 s\n", "line 1", "'p\\x01'", "invisible"),
     # qrels
     ("judgments", b"q 0 p\n", "line 1", "3 columns", "4"),
-    ("judgments", b"q 0 p 1\nq 0 r 1 x\n", "line 2", "5 columns"),
-    ("judgments", b"q 7 0 1\nq 8 0 2\n", "line 2", "query_id 0 passage_id grade"),
-    ("judgments", b"q 0 p --1\n", "line 1", "'--1'"),
     ("judgments", b"q 0 p 40000\n", "line 1", "40000"),
     # official ranks
     ("official", b"{}", "no system"),
     ("official", b'{"a": -2.5}', "'a' is -2.5", "1 or more"),
-    ("official", b'{"a": true}', "'a' is true", "finite number"),
     ("official", b'{"a": 1e999}', "'a' is inf", "finite number"),
     ("gold", b'{"text": "x"}', "line 1", "expected a field query_id"),
-    ("gold", b'{"query_id": "a b", "text": "x"}', "'a b'", "blank"),
-    ("gold", b'{"query_id": "q", "id": [], "text": "x"}', "a list of 0", "an id"),
     ("gold", b"q1\tTides\nq1\t \n", "line 2", "no text here"),
     # generated reports
     ("reports", report(metadata=None), "line 2", "metadata is null", "an object"),
     ("reports", report(metadata={"topic_id": "q"}), "line 2", "run_id is null"),
-    ("reports", report(metadata={"run_id": "r", "topic_id": "a b"}), "'a b'", "blank"),
-    ("reports", report(metadata={"run_id": " r", "topic_id": 1}), "run_id ' r'"),
     ("reports", report(responses="Tides."), "line 2", "responses is 'Tides.'", "list"),
-    ("reports", report(responses=[3]), "an entry of responses is 3"),
-    ("reports", report(responses=[{"text": ["a"]}]), "a list of 1", "text in quotes"),
     # TQA: the line is the one that names the lesson or the question
-    ("tqa", b"{}", "the file is an object", "globalID"),
     ("tqa", b"[]", "the file is a list of 0", "globalID"),
-    ("tqa", b'[{"lessonName": "tides"}]', "[0].globalID", "globalID is null"),
-    ("tqa", b'[\n{"globalID": "L", "lessonName": 3}]', "line 2", "lessonName is 3"),
-    ("tqa", b'[\n{"globalID": "L", "topics": [1]}]', "line 2", "topics is a list"),
     ("tqa", lesson({"answerChoices": {"a": 1}}), "line 3", "choice 'a' is 1"),
     ("tqa", lesson(choices(" ", "A", key="A")), "line 3", "pairs ' ' with 'the  '"),
 ]
 
 WRONG_OPTION = [
     ("queries", "runs", "looks like a file for --runs"),
-    ("queries", "official", "looks like a file for --official"),
-    ("queries", "autograder", "looks like a file for --autograder"),
-    ("autograder", "nuggetizer", "looks like a file for --bank"),
     ("nuggetbank", "queries", "looks like a file for --queries"),
     ("runs", "judgments", "looks like a file for --judgments"),
     ("official", "gold", "looks like a file for --passages"),
     ("bank", "passages", "looks like a file for --passages"),
-    ("passages", "reports", "looks like a file for --reports"),
 ]
 
 
@@ -302,11 +208,6 @@ def test_bad_content_is_refused_in_one_clear_line(tmp_path, case):
     assert [word for word in words if word not in said] == [], said
 
 
-def test_the_table_has_many_cases_of_every_family():
-    assert len(CASES) >= 49
-    assert {case[0] for case in CASES} == set(READERS)
-
-
 @pytest.mark.parametrize(("family", "given", "words"), WRONG_OPTION)
 def test_a_file_of_another_family_is_recognised(tmp_path, family, given, words):
     said = message(family, written(tmp_path, sample(given)))
@@ -332,30 +233,8 @@ def test_a_gzip_file_that_was_cut_is_refused(tmp_path, family):
     assert "the file is cut" in said
 
 
-@pytest.mark.parametrize("family", READERS)
-def test_a_path_that_no_system_takes_is_refused(tmp_path, family):
-    with pytest.raises(InputFileError):
-        READERS[family](tmp_path / "a\0b")
-
-
 def test_an_error_in_a_directory_of_runs_names_the_file(tmp_path):
     written(tmp_path, sample("runs"), "a.run")
     written(tmp_path, b"q 0 p 1\n", "b.run")
     with pytest.raises(InputFileError, match=r"b\.run, line 1.*for --judgments"):
         READERS["runs"](tmp_path)
-
-
-def test_nothing_is_refused_that_tools_have_written(tmp_path):
-    """The samples stand for good files; a case is bad for the one thing it changes."""
-    for family, read in READERS.items():
-        read(written(tmp_path, sample(family)))
-    for content in (graded(), exam(), graded_data(), item()):
-        family = "bank" if b'"items"' in content else "autograder"
-        READERS[family](written(tmp_path, content))
-
-
-def test_a_long_value_is_shortened(tmp_path):
-    lines = bank_lines()
-    lines[2]["query_id"] = "x" * 500 + " "
-    said = message("bank", written(tmp_path, json.dumps(lines[2]).encode()))
-    assert len(said) < 200

@@ -16,16 +16,12 @@ import pytest
 from curator.bank.edits import Add, Keep, Retire, Reword, SetKey, Vote
 from curator.bank.questions import Bank, Question
 from curator.collection.pools import Query
-from curator.errors import CuratorError, EvaluationError, InputFileError
+from curator.errors import EvaluationError, InputFileError
 from curator.formats.autograder.bank import BANK_OPTION
 from curator.formats.nuggets.banks import (
-    read_nugget_docs,
-    read_nuggetbank,
     read_ragtime,
 )
-from curator.formats.nuggets.nuggetizer import read_nuggetizer
 from curator.formats.parsed_import import ParsedImport
-from curator.formats.recognition import reader_of
 from curator.formats.registry import codecs
 from curator.store.export import read_extras
 from curator.workspace import Workspace
@@ -37,7 +33,6 @@ from tests.samples.files import (
     as_jsonl,
     content_of,
     md5,
-    nugget_docs,
     nuggetbank_lines,
     nuggetizer_lines,
     ragtime_lines,
@@ -258,12 +253,6 @@ def test_published_banks_come_back_from_other_formats(
 # NuggetBank v3
 
 
-def entry(**fields: Any) -> list[dict[str, Any]]:
-    """A file of one query and one question, changed."""
-    item = {"question": "Why?", "query_id": "q"} | fields
-    return [{"query_id": "q", "nugget_bank": {"Why?": item}}]
-
-
 def test_questions_are_questions_and_claims_are_nuggets(tmp_path: Path) -> None:
     parsed = read("nuggetbank", tmp_path, nuggetbank_lines())
     assert parsed.queries == {
@@ -296,60 +285,6 @@ def test_questions_are_questions_and_claims_are_nuggets(tmp_path: Path) -> None:
     ]
 
 
-def test_lists_stay_lists_and_one_bank_may_stand_over_many_lines(
-    tmp_path: Path,
-) -> None:
-    bank = {
-        "query_id": 301,
-        "nugget_bank": [
-            {"question": "Why?", "answers": [{"answer": "So", "references": ["d1"]}]},
-            {"question": "How?"},
-        ],
-    }
-    parsed = reader_of("bank")(written(tmp_path, json.dumps(bank, indent=2).encode()))
-    assert list(parsed.queries) == ["301"]
-    assert parsed.questions[f"301/{md5('Why?')}"].answers == ("So",)
-    assert lines_out("nuggetbank", tmp_path, parsed) == [bank]
-    line = {"title_query": "tides", "nugget_bank": {}}
-    assert list(read("nuggetbank", tmp_path, [line]).queries) == [md5("tides")]
-
-
-@pytest.mark.parametrize(
-    ("own", "question_id"),
-    [
-        (None, f"q/{md5('Why?')}"),
-        (7, "q/7"),
-        ("q/f/7", "q/f/7"),
-        ("p/7", "q/p/7"),
-    ],
-)
-def test_our_ids_begin_with_the_query_and_theirs_go_out(
-    tmp_path: Path, own: object, question_id: str
-) -> None:
-    parsed = read("nuggetbank", tmp_path, entry(question_id=own))
-    assert list(parsed.questions) == [question_id]
-    (line,) = lines_out("nuggetbank", tmp_path, parsed)
-    assert line["nugget_bank"]["Why?"]["question_id"] == own
-
-
-@pytest.mark.parametrize(
-    ("creator", "judge"),
-    [
-        (None, "nuggetbank"),
-        ([{"is_human": True, "assessor_id": "ann", "llm_model": "m"}], "ann"),
-        ([{"is_human": False, "assessor_id": "ann", "llm_model": "m"}], "m"),
-        ([{"is_human": True}, {"assessor_id": "ann"}], "ann"),
-    ],
-)
-def test_an_importance_is_a_vote_of_the_first_creator_who_is_named(
-    tmp_path: Path, creator: object, judge: str
-) -> None:
-    lines = entry(importance="okay", creator=creator)
-    assert list(read("nuggetbank", tmp_path, lines).votes) == [
-        (f"q/{md5('Why?')}", judge)
-    ]
-
-
 @pytest.mark.parametrize(
     ("votes", "importance"),
     [("", None), ("v", "vital"), ("vo", "okay"), ("vvo", "vital")],
@@ -365,104 +300,39 @@ def test_the_importance_is_what_more_than_half_of_the_votes_say(
 
 
 def test_items_from_elsewhere_get_the_md5_of_their_text(tmp_path: Path) -> None:
+    how = Question("q/f/b", "q", "How?", subtopic_id="f", answers=("So", "Thus"))
+    how = replace(how, aggregator="AND", choices=(("A", "So"),))
     questions = [
         Question(f"q/{md5('Why?')}", "q", "Why?"),
-        Question(
-            "q/f/b",
-            "q",
-            "How?",
-            subtopic_id="f",
-            answers=("So", "Thus"),
-            aggregator="AND",
-            choices=(("A", "So"),),
-        ),
+        how,
         Question("q/c", "q", "It is", "nugget"),
         Question("q/d", "q", "Why?", subtopic_id="f"),  # the words of the first
         Question("q/e", "q", "What?", state="retired"),
         Question("q/g", "q", None),
     ]
-    by_bob = {"is_human": True, "assessor_id": "bob", "creation_date": "May"}
     (line,) = lines_out(
         "nuggetbank",
         tmp_path,
         from_elsewhere(*questions),
         questions,
-        title="demo",
         authors=lambda: {"q/f/b": ("bob", "May")},
     )
-    assert line == {
+    assert [*line["nugget_bank"]] == ["Why?", "How?"]
+    assert line["nugget_bank"]["Why?"]["question_id"] == md5("Why?")
+    assert line["nugget_bank"]["How?"] == {
+        "question": "How?",
+        "question_id": "q/f/b",
         "query_id": "q",
-        "title_query": "tides",
-        "test_collection": "demo",
-        "format_version": "v3",
-        "nugget_bank": {
-            "Why?": {
-                "question": "Why?",
-                "question_id": md5("Why?"),
-                "query_id": "q",
-            },
-            "How?": {
-                "question": "How?",
-                "question_id": "q/f/b",
-                "query_id": "q",
-                "answers": {"So": {"answer": "So"}, "Thus": {"answer": "Thus"}},
-                "aggregator_type": "AND",
-                "metadata": {"facet_id": "f", "choices": {"A": "So"}},
-                "creator": [by_bob],
-            },
-        },
-        "claim_bank": {"It is": {"claim": "It is", "claim_id": "q/c", "query_id": "q"}},
+        "answers": {"So": {"answer": "So"}, "Thus": {"answer": "Thus"}},
+        "aggregator_type": "AND",
+        "metadata": {"facet_id": "f", "choices": {"A": "So"}},
+        "creator": [
+            {"is_human": True, "assessor_id": "bob", "creation_date": "May"},
+        ],
     }
+    assert line["claim_bank"]["It is"]["claim_id"] == "q/c"
     back = read("nuggetbank", tmp_path, [line]).questions["q/f/b"]
-    provenance = '{"created":[{"at":"May","by":"bob"}]}'
-    assert back == replace(questions[1], provenance=provenance)
-
-
-def test_another_version_is_read_where_it_has_this_shape(tmp_path: Path) -> None:
-    line = entry()[0] | {"format_version": "v4"}
-    parsed = read("nuggetbank", tmp_path, [line])
-    assert parsed.notices == ["1 other format_version, read as v3 is: 'v4'."]
-    with pytest.raises(InputFileError, match="expected an object by text"):
-        read("nuggetbank", tmp_path, [line | {"nugget_bank": "no"}])
-
-
-@pytest.mark.parametrize("claim", [{}, {"claim_id": md5("Tides")}])
-def test_a_claim_in_a_questions_words_is_an_item_of_its_own(
-    tmp_path: Path, claim: dict[str, str]
-) -> None:
-    line = {
-        "query_id": "q",
-        "nugget_bank": {"Tides": {"question": "Tides", "question_id": md5("Tides")}},
-        "claim_bank": {"Tides": {"claim": "Tides"} | claim},
-    }
-    parsed = read("nuggetbank", tmp_path, [line])
-    claim_id = f"q/claim/{md5('Tides')}"
-    assert list(parsed.questions) == [f"q/{md5('Tides')}", claim_id]
-    assert lines_out("nuggetbank", tmp_path, parsed) == [line]
-    # it keeps its id when the question is gone
-    (out,) = lines_out("nuggetbank", tmp_path, parsed, questions_of(parsed)[1:])
-    assert list(read("nuggetbank", tmp_path, [out]).questions) == [claim_id]
-
-
-@pytest.mark.parametrize(
-    ("answers", "stated", "aggregator"),
-    [
-        ("ab", "AND", "AND"),
-        ("ab", "SUM", "OR"),
-        # of a single answer there is nothing to say, and it goes out as it came
-        ("a", "AND", "OR"),
-    ],
-)
-def test_an_aggregator_says_how_many_answers_are_needed(
-    tmp_path: Path, answers: str, stated: str, aggregator: str
-) -> None:
-    listed_answers = [{"answer": answer} for answer in answers]
-    lines = entry(answers=listed_answers, aggregator_type=stated)
-    parsed = read("nuggetbank", tmp_path, lines)
-    (question,) = questions_of(parsed)
-    assert question.aggregator == aggregator
-    assert lines_out("nuggetbank", tmp_path, parsed) == lines
-    assert len(parsed.notices) == (stated == "SUM")
+    assert back == replace(how, provenance='{"created":[{"at":"May","by":"bob"}]}')
 
 
 def test_a_kept_proposal_names_its_model_and_prompt(
@@ -496,21 +366,6 @@ def test_a_kept_proposal_names_its_model_and_prompt(
     assert (first, second["assessor_id"]) == (model, "bob")
 
 
-def test_what_the_formats_have_no_place_for_is_said(tmp_path: Path) -> None:
-    with Workspace.open(tmp_path / "a.db", create=True) as workspace:
-        workspace.import_(bank=written(tmp_path, sample("bank")))
-        summary = workspace.export("nuggetbank", tmp_path / "1.jsonl")
-        assert summary.notices == ("1 query without kept items is left out.",)
-        assert summary.lost == (
-            "1 kept item without a text",
-            "1 retired item",
-            "the unknown fields of 2 records",
-        )
-        summary = workspace.export("nuggetizer", tmp_path / "2.jsonl")
-        assert summary.notices == ("1 query without kept nuggets is left out.",)
-        assert "3 kept questions" in summary.lost
-
-
 # nuggetizer
 
 MOON, DAY, YEAR = "The moon pulls 🌕", "Twice a day", "Once a year"
@@ -533,45 +388,6 @@ def test_the_nuggets_of_a_querys_lines_are_united_and_go_out_on_each(
         (f"q2/{md5(MOON)}", "nuggetizer"): "okay",
     }
     assert lines_out("nuggetizer", tmp_path, parsed) == [first, third, second]
-    moon, day, rain, _ = questions_of(parsed)
-    fields = {name: getattr(moon, name) for name in Question.__slots__}
-    okay = Question(**fields | {"votes": (("ann", "okay"), *moon.votes)})
-    new = Question("1/n", "1", "New", "nugget")
-    lines = lines_out(
-        "nuggetizer", tmp_path, parsed, [okay, replace(day, text="Daily"), rain, new]
-    )
-    assert [line.get("run_id") for line in lines] == ["sys", "other", None]
-    assert lines[0]["nuggets"] == [
-        {
-            "text": MOON,
-            "importance": "okay",
-            "assignment": "support",
-            "z_nugget": {"b": 1, "a": 2},
-        },
-        {
-            "text": "Daily",
-            "importance": "failed",
-            "assignment": None,
-            "nugget_id": f"1/{md5(DAY)}",  # by which it is known again
-        },
-        {"text": "New", "nugget_id": "1/n"},
-    ]
-    again = read("nuggetizer", tmp_path, lines)
-    assert list(again.questions)[:3] == [moon.question_id, day.question_id, "1/n"]
-
-
-def test_later_lines_that_say_otherwise_are_noticed_and_kept(tmp_path: Path) -> None:
-    nuggets = [[{"text": DAY, "importance": vote}] * 2 for vote in ("vital", "okay")]
-    lines = [
-        {"query": "tides", "qid": "q", "nuggets": nuggets[0]},
-        {"query": "ebb", "qid": "q", "nuggets": nuggets[1]},
-    ]
-    parsed = read("nuggetizer", tmp_path, lines)
-    assert parsed.queries["q"].title == "tides"
-    assert parsed.votes == {(f"q/{md5(DAY)}", "nuggetizer"): "vital"}
-    assert len(parsed.notices) == 3
-    out = lines_out("nuggetizer", tmp_path, parsed)
-    assert [line["nuggets"] for line in out] == nuggets
 
 
 def retrieval_line(docid: str, *assignments: tuple[str, str | None]) -> dict[str, Any]:
@@ -611,17 +427,6 @@ def test_assignments_to_passages_are_grades_of_a_grader(tmp_path: Path) -> None:
         assert [*map(json.loads, lines)] == RETRIEVAL
 
 
-def test_one_text_has_one_assignment_and_one_id_one_text(tmp_path: Path) -> None:
-    same = retrieval_line("p3", (MOON, "not_support"))
-    same |= {"candidate_text": "Text of p1"}
-    parsed = read("nuggetizer", tmp_path, [*RETRIEVAL, same])
-    (grades,) = parsed.grades
-    assert "p3" not in grades.passage_ids
-    other = RETRIEVAL[0] | {"candidate_text": "Another text"}
-    with pytest.raises(InputFileError, match="line 3: passage 'p1' has another text"):
-        read("nuggetizer", tmp_path, [*RETRIEVAL, other])
-
-
 # RAGTIME and nuggets with documents
 
 
@@ -640,77 +445,3 @@ def test_answers_are_all_needed_or_any_and_documents_are_ideal(tmp_path: Path) -
     assert list(parsed.ideals) == [("r1", "d2"), ("r1", "d1"), ("r1", "d3")]
     assert set(parsed.votes.values()) == {"vital"}
     assert others[-1].subtopic_id == "r2/time"
-
-
-def test_what_later_files_of_an_import_pool_is_ideal_at_once(tmp_path: Path) -> None:
-    files = {
-        "passages": as_jsonl({"docid": d, "text": d} for d in ("d1", "d2", "d3")),
-        "runs": b"r1 Q0 d1 1 1.0 bm25\n",
-        "bank": as_jsonl(ragtime_lines()),
-    }
-    given = {kind: written(tmp_path, text, kind) for kind, text in files.items()}
-    with Workspace.open(tmp_path / "new.db", create=True) as workspace:
-        workspace.import_(**given)  # type: ignore[arg-type]
-        # The others are in no pool: nobody ranks or cites them.
-        assert {mark.passage_id for mark in workspace.bank().ideals["r1"]} == {"d1"}
-        assert not any(one.new for one in workspace.import_(**given))  # type: ignore[arg-type]
-
-
-def test_a_folder_has_a_file_for_each_topic_as_evaluators_read_it(
-    tmp_path: Path,
-) -> None:
-    one_file = written(tmp_path, json.dumps(nugget_docs()).encode(), "all.json")
-    folder = tmp_path / "docs"
-    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
-        workspace.import_(bank=one_file)
-        workspace.export("nugget_docs", folder)
-        files = sorted(folder.iterdir())
-        assert [path.name for path in files] == ["nuggets_d1.json", "nuggets_d2.json"]
-        topics = [json.loads(path.read_text()) for path in files]
-        assert topics == [*nugget_docs().values()]
-    (folder / "sub").mkdir()
-    (folder / ".hidden").mkdir()
-    (folder / "Thumbs.db").write_bytes(b"no bank")
-    with Workspace.open(tmp_path / "again.db", create=True) as again:
-        first, second = again.import_(bank=folder)
-        assert first.notices[:2] == (
-            "Skipped, as they are not files: sub.",
-            "Files of the operating system, left out: Thumbs.db.",
-        )
-        assert not any("left out" in notice for notice in second.notices)
-        again.export("nugget_docs", tmp_path / "again.json")
-        assert json.loads((tmp_path / "again.json").read_text()) == nugget_docs()
-        (folder / "read.me").write_text("no bank\n")
-        with pytest.raises(InputFileError, match=r"^read\.me, line 1: "):
-            again.import_(bank=folder)
-        with pytest.raises(CuratorError, match="holds other files"):
-            again.export("nugget_docs", folder)
-
-
-@pytest.mark.parametrize(
-    ("read_file", "value", "name", "message"),
-    [
-        (read_ragtime, {"metadata": {}, "nugget_bank": []}, "b", "or no list of"),
-        (read_ragtime, {"metadata": {"topic_id": "r"}}, "b", "no list of nuggets"),
-        (
-            *(read_ragtime, {"metadata": {"topic_id": "r"}, "nugget_bank": []}
-              | {"claim_bank": []}, "b"),
-            "a field of a NuggetBank, or",
-        ),
-        (read_nuggetbank, {"query_id": "q"}, "b", "no nuggets here"),
-        (read_nuggetizer, {"qid": "q"}, "b", "no nuggets here"),
-        (read_nugget_docs, {}, "nuggets_d1.json", "topic .* is unknown"),
-        (read_nugget_docs, {"Why?": ["OR", {}]}, "docs.json", "topic .* is unknown"),
-        (read_nugget_docs, {"W": ["OR", ["d"]]}, "nuggets_d.json", "'W' is a list"),
-        (read_nugget_docs, {"W": ["OR", {"s": "d"}]}, "nuggets_d.json", "'s' is 'd'"),
-        (read_nugget_docs, {"W": ["", {"s": ["a b"]}]}, "nuggets_d.json", "id 'a b'"),
-        (read_nugget_docs, {" ": ["OR", {}]}, "nuggets_d.json", "without a text"),
-        (read_nugget_docs, {"a b": {"W": ["OR", {}]}}, "all.json", "topic 'a b'"),
-    ],
-)  # fmt: skip
-def test_what_is_no_bank_gets_one_line(
-    tmp_path: Path, read_file: Any, value: object, name: str, message: str
-) -> None:
-    with pytest.raises(InputFileError, match=message) as error:
-        read_file(written(tmp_path, json.dumps(value).encode(), name))
-    assert "\n" not in str(error.value)

@@ -5,9 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
-from curator.errors import InputFileError
 from curator.formats.passages import read_passages
 from curator.formats.recognition import option_for, reader_of
 from curator.workspace import Workspace
@@ -18,7 +15,6 @@ CORPUS = (
     '{"_id": "d2", "title": "", "text": "No."}\n'
 )
 QRELS = "query-id\tcorpus-id\tscore\n1\td1\t2\n1\td2\t0\n"
-RANX_QRELS = {"1": {"d1": 2, "d2": 0}}
 RANX_RUN = {"1": {"d2": 0.5, "d1": 1.5, "d3": 0.5}}
 
 
@@ -44,15 +40,6 @@ def test_a_collection_of_beir_is_recognised_file_by_file(tmp_path: Path) -> None
     assert (tmp_path / "again.qrels").read_text() == "1 0 d1 2\n1 0 d2 0\n"
 
 
-@pytest.mark.parametrize(
-    ("value", "option"), [(RANX_QRELS, "judgments"), (RANX_RUN, "runs")]
-)
-def test_json_of_ranx_is_told_by_its_numbers(tmp_path: Path, value, option) -> None:
-    path = tmp_path / "dense.json"
-    path.write_text(json.dumps(value))
-    assert option_for(path) == option
-
-
 def test_a_run_of_ranx_is_ranked_by_score_and_named_by_its_file(tmp_path: Path) -> None:
     path = tmp_path / "dense.json"
     path.write_text(json.dumps(RANX_RUN))
@@ -60,25 +47,3 @@ def test_a_run_of_ranx_is_ranked_by_score_and_named_by_its_file(tmp_path: Path) 
     assert ranking.system == "dense"
     # Equal scores by passage id, the higher first, as trec_eval orders them.
     assert [slot.passage_id for slot in ranking.slots if slot] == ["d1", "d3", "d2"]
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (QRELS + "1\td1\t1\n", "line 4: passage 'd1' .* is judged 1 here and 2"),
-        (QRELS + "1\td1\n", "line 4: 2 columns; expected 3"),
-        ('{"1": {"d1": 2}, "2": {"d2": "x"}}', "grade is 'x'"),
-    ],
-)
-def test_a_wrong_value_is_named_with_its_place(tmp_path: Path, text, message) -> None:
-    path = tmp_path / "qrels"
-    path.write_text(text)
-    with pytest.raises(InputFileError, match=message):
-        reader_of("judgments")(path)
-
-
-def test_whole_scores_are_a_run_where_the_option_says_so(tmp_path: Path) -> None:
-    path = tmp_path / "dense.json"
-    path.write_text(json.dumps(RANX_QRELS))
-    (ranking,) = reader_of("runs")(path).rankings
-    assert [slot.passage_id for slot in ranking.slots if slot] == ["d1", "d2"]

@@ -85,26 +85,6 @@ def test_what_was_written_is_read(path):
         assert set(bundle.sha256) == {"qrels/two.qrels", "README.txt", MANIFEST}
 
 
-def test_what_operating_systems_put_into_a_zip_is_left_out_and_named(path):
-    beside = {
-        "__MACOSX/._manifest.json": b"\0\5",
-        "qrels/.DS_Store": b"\0",
-        "qrels/._two.qrels": b"\0",
-        "Thumbs.db": b"\0",
-        "qrels/desktop.ini": b"[.ShellClassInfo]",
-    }
-    rewritten(path, [*beside.items(), *members_of(path)])
-    with opened_bundle(path) as bundle:
-        assert beside.keys().isdisjoint(bundle.sha256)
-        assert len(bundle.sha256) == 3
-        (notice,) = bundle.notices
-    assert all(name in notice for name in beside)
-
-
-def test_equal_content_gives_equal_bytes(path, tmp_path):
-    assert written(tmp_path / "y.zip").read_bytes() == path.read_bytes()
-
-
 def cut(members: Members) -> Members:
     return [one for one in members if one[0] != "README.txt"]
 
@@ -114,31 +94,9 @@ WRONG: dict[str, tuple[Callable[[Members], Members], str]] = {
         lambda members: members[:-1],
         "has no SHA256SUMS, so it is not a bundle",
     ),
-    "no manifest": (
-        lambda members: [one for one in members if one[0] != MANIFEST],
-        "has no manifest.json, so it is not a bundle",
-    ),
-    "a manifest that is no JSON": (
-        lambda members: listed([], b"{"),
-        "manifest.json: is not JSON",
-    ),
-    "a manifest that is a list": (
-        lambda members: listed([], b"[]"),
-        "manifest.json: the format is null",
-    ),
-    "a manifest of deep nesting": (
-        lambda members: listed([], b"[" * 200_000),
-        "manifest.json: is not JSON",
-    ),
     "another format": (
         lambda members: listed([], b'{"format": "curator bundle 3"}'),
         "the format is 'curator bundle 3'; this program reads 'curator bundle 2'",
-    ),
-    "a manifest changed by hand": (
-        lambda members: [
-            (name, body.replace(b'"ann"', b'"bob"')) for name, body in members
-        ],
-        "manifest.json: its SHA-256 is",
     ),
     "a member changed by hand": (
         lambda members: [("README.txt", b"Red..\n"), *cut(members)],
@@ -153,10 +111,6 @@ WRONG: dict[str, tuple[Callable[[Members], Members], str]] = {
         lambda members: [*members, members[0]],
         "a file is in it twice",
     ),
-    "hashes that are no text": (
-        lambda members: [*members[:-1], (SUMS, b"\xff")],
-        "SHA256SUMS: is not UTF-8",
-    ),
 }
 
 
@@ -168,32 +122,11 @@ def test_a_bundle_that_is_not_what_its_manifest_says_is_refused(what, path):
     assert said in refusal(path)
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (b"", "this is not a whole zip"),
-        (b"q1 0 p1 2\n", "this is not a whole zip"),
-        (b"PK\3\4" + bytes(100), "this is not a whole zip"),
-    ],
-)
-def test_another_file_is_refused(content, said, tmp_path):
-    path = tmp_path / "x.zip"
-    path.write_bytes(content)
-    assert said in refusal(path)
-
-
 @pytest.mark.parametrize("folder", ["", "full/"])
 def test_a_bundle_is_read_from_the_folder_that_was_zipped(path, folder):
     beside = [(f"{folder}qrels/", b""), ("__MACOSX/full/._manifest.json", b"\0\5")]
     members = [(f"{folder}{name}", content) for name, content in members_of(path)]
     rewritten(path, [*beside, *members])
-    with opened_bundle(path) as bundle:
-        assert bundle.text("qrels/two.qrels") == LINES
-
-
-def test_a_bundle_is_read_with_the_separators_of_windows(path):
-    members = [(name.replace("/", "\\"), body) for name, body in members_of(path)]
-    rewritten(path, members)
     with opened_bundle(path) as bundle:
         assert bundle.text("qrels/two.qrels") == LINES
 
@@ -234,7 +167,7 @@ def test_a_damaged_bundle_is_refused_or_reads_the_same(path):
     with opened_bundle(path) as bundle:
         expected = bundle.manifest
     refused = []
-    for seed in range(400):
+    for seed in range(200):
         chance = random.Random(seed)
         content = bytearray(whole)
         at = chance.randrange(len(content))
@@ -253,4 +186,4 @@ def test_a_damaged_bundle_is_refused_or_reads_the_same(path):
             refused.append(str(error))
     assert not [said for said in refused if "\n" in said]
     # what may be otherwise: times, flags and comments of the zip itself
-    assert len(refused) > 300
+    assert len(refused) > 150

@@ -79,18 +79,3 @@ def test_other_examples_are_what_they_look_like() -> None:
             assert {len(row) for row in rows} == {columns}
         else:
             assert kind in import_options(), f"no such example: {kind}"
-
-
-@pytest.mark.parametrize(
-    ("kind", "text"), FILES, ids=[f"{n}-{kind}" for n, (kind, _) in enumerate(FILES)]
-)
-def test_an_example_goes_into_a_bundle_and_comes_back(
-    tmp_path: Path, kind: str, text: str
-) -> None:
-    path = tmp_path / "example.txt"
-    path.write_text(text)
-    with Workspace.open(tmp_path / "new.db", create=True) as workspace:
-        workspace.import_(**{kind: path})
-        workspace.export("bundle", tmp_path / "all.zip", allow_partial=True)
-    with Workspace.open(tmp_path / "again.db", create=True) as workspace:
-        workspace.import_bundle(tmp_path / "all.zip")

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import gzip
-import json
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.formats import file_preview
-from curator.formats.file_preview import likely_options, preview_file
+from curator.formats.file_preview import preview_file
 from curator.formats.registry import import_options
 from tests.samples.files import sample
 
@@ -56,45 +54,6 @@ def test_the_sample_of_every_option_is_taken_for_it(
     assert preview.first
 
 
-def test_a_long_file_is_counted_only_at_its_beginning(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "long.jsonl"
-    lines = [json.dumps({"passage_id": f"p{n}", "text": "Text."}) for n in range(50)]
-    path.write_text("\n".join(lines))
-    monkeypatch.setattr(file_preview, "MAX_LINES", 20)
-    assert preview_file(path).records == "at least 20 passages"
-    monkeypatch.setattr(file_preview, "MAX_CHARACTERS", sum(map(len, lines[:10])))
-    assert preview_file(path).records == "at least 10 passages"
-    monkeypatch.setattr(file_preview, "MAX_CHARACTERS", 10)
-    preview = preview_file(path)
-    assert (preview.options, preview.records) == (("passages",), "")
-
-
-@pytest.mark.parametrize(
-    ("content", "problem"),
-    [
-        (b"", "is empty"),
-        (b"%PDF-1.4\n\x00", "PDF"),
-        (b'{"passage_id": "a", "text": "x"}\n{"passage_id": \n', "Line 2: "),
-        (b'[{"a": 1} {"a": 2}]', "Line 1: is not JSON: "),
-        (b"\x89PNG\r\n\x1a\n\x00", "an image"),
-        (b"some words\n", "not recognised"),
-    ],
-)
-def test_a_wrong_file_has_one_line(
-    tmp_path: Path, content: bytes, problem: str
-) -> None:
-    path = tmp_path / "wrong.txt"
-    path.write_bytes(content)
-    preview = preview_file(path)
-    assert problem in preview.problem
-    assert "\n" not in preview.problem
-    assert str(tmp_path) not in preview.problem
-    assert path.name not in preview.problem
-    assert preview.options == ()
-
-
 @given(st.binary(max_size=400))
 def test_a_preview_of_any_bytes_is_text_on_one_line(
     tmp_path_factory: pytest.TempPathFactory, content: bytes
@@ -104,24 +63,3 @@ def test_a_preview_of_any_bytes_is_text_on_one_line(
     preview = preview_file(path)
     assert bool(preview.options) != bool(preview.problem)
     assert not {"\n", "\x00"} & set(preview.first + preview.problem)
-
-
-@pytest.mark.parametrize(
-    ("name", "fitting", "options"),
-    [
-        ("data.jsonl", ("reports",), ("reports",)),
-        ("qrels.txt", ("runs",), ("runs",)),  # its content decides
-        (
-            "my-passages.tsv",
-            ("queries", "passages", "gold"),
-            ("passages", "queries", "gold"),
-        ),
-        ("topics.tsv", ("queries", "passages"), ("queries", "passages")),
-        ("run.tsv", ("queries", "passages"), ("queries", "passages")),
-        ("x.zip", ("bundle",), ()),
-    ],
-)
-def test_the_name_orders_the_options(
-    name: str, fitting: tuple[str, ...], options: tuple[str, ...]
-) -> None:
-    assert likely_options(name, fitting) == options

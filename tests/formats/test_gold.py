@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.errors import InputFileError
 from curator.formats.gold import read_gold
 from curator.formats.passages import passages_of
 from tests.samples.files import as_jsonl, written
@@ -34,18 +32,6 @@ def test_lines_of_one_query_are_one_article_in_their_order(tmp_path):
         ("q1", "gold/q1/2"),
         ("q2", "d7"),
     }
-
-
-@pytest.mark.parametrize("name", ["passage_id", "id", "docid"])
-def test_a_passage_may_bring_its_id(tmp_path, name):
-    parsed = read(tmp_path, {"query_id": 4, "text": "Twice.", name: "x"})
-    assert parsed.gold == {"4": ("x",)}
-
-
-def test_a_passage_may_stand_in_two_articles(tmp_path):
-    line = {"text": "Both.", "passage_id": "x"}
-    parsed = read(tmp_path, {"query_id": "a", **line}, {"query_id": "b", **line})
-    assert parsed.gold == {"a": ("x",), "b": ("x",)}
 
 
 def test_a_long_text_is_cut_at_blank_lines_and_numbered_on(tmp_path):
@@ -80,47 +66,3 @@ def test_no_word_is_lost_and_no_piece_too_long(paragraphs):
     assert " ".join(pieces).split() == text.split()
     assert all(len(piece.split()) <= 10 for piece in pieces)
     assert all(piece in text for piece in pieces)
-
-
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ({"text": "Tides."}, "line 1: a gold article without a query"),
-        ({"query_id": "q", "text": " \n"}, "line 1: the gold article of query 'q' has"),
-        ({"query_id": "q"}, "has no text; expected a field text"),
-        ({"query_id": "q", "text": 3}, "expected text in quotes"),
-        ({"query_id": "a b", "text": "x"}, "holds a blank"),
-        ({"query_id": "q", "text": "x", "id": "a b"}, "holds a blank"),
-        (["q", "x"], "expected an object"),
-    ],
-)
-def test_a_bad_line_is_named(tmp_path, line, said):
-    with pytest.raises(InputFileError) as error:
-        read(tmp_path, line)
-    assert said in str(error.value)
-    assert "\n" not in str(error.value)
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        ("q1 Tides\n", "1 columns; expected two"),
-        ("q1\tTides\nq1\t \n", "line 2: the gold article of query 'q1' has no text"),
-        (
-            '{"query_id": "q", "text": "a", "id": "x"}\n'
-            '{"query_id": "q", "text": "a", "id": "x"}\n',
-            "line 2: passage 'x' occurs twice",
-        ),
-        (
-            '{"query_id": "q", "text": "a", "id": "x"}\n'
-            '{"query_id": "r", "text": "b", "id": "x"}\n',
-            "line 2: passage 'x' has another text",
-        ),
-        ("", "the file is empty"),
-        ("q1 Q0 p1 1 2.5 sys\n", "It looks like a file for --runs."),
-    ],
-)
-def test_a_bad_file_says_what_is_wrong(tmp_path, content, said):
-    with pytest.raises(InputFileError) as error:
-        read_gold(written(tmp_path, content.encode()))
-    assert said in str(error.value)

@@ -97,12 +97,3 @@ def test_swapped_values(tmp_path, family):
             lines = swapped(lines, chance)
         if isinstance(lines, list):
             read_or_refused(family, written(tmp_path, as_jsonl(lines)))
-
-
-@pytest.mark.parametrize("family", READERS)
-def test_a_damaged_file_of_any_family_given_to_any_reader(tmp_path, family):
-    chance = random.Random(f"{family} of any")
-    for other in READERS:
-        for _ in range(20):
-            path = written(tmp_path, damaged(sample(other), chance))
-            read_or_refused(family, path)

@@ -5,21 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
-from curator.errors import InputFileError
 from curator.formats.nugget_grades import read_nugget_grades, response_id
 from curator.workspace import Workspace
 from tests.samples.files import as_jsonl, md5, nugget_grade_lines, written
-
-LINE = {
-    "run_id": "one",
-    "query_id": "g1",
-    "nugget_id": "7",
-    "question": "Why?",
-    "passage": "So.",
-    "grade": 4,
-}
 
 
 def lines_of(path: Path) -> list[dict[str, object]]:
@@ -71,53 +59,3 @@ def test_what_came_goes_out_as_it_came_and_what_is_new_before_it(
     assert (last["run_id"], last["doc_id"], last["grade"]) == ("", "doc-1/0", 5)
     again = read_nugget_grades(tmp_path / "new.jsonl")
     assert {one.grader.name for one in again.grades} == {"judge lexical"}
-
-
-def test_files_of_one_name_keep_their_lines_apart(tmp_path: Path) -> None:
-    both = [LINE | {"confidence": 0.5}, LINE | {"query_id": "g2", "confidence": 0.25}]
-    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
-        for number, line in enumerate(both):
-            (tmp_path / str(number)).mkdir()
-            file = written(tmp_path / str(number), as_jsonl([line]), "judge.jsonl")
-            workspace.import_(grades=file)
-        workspace.export("grades", tmp_path / "out.jsonl")
-    assert lines_of(tmp_path / "out.jsonl") == [x | {"grader": "judge"} for x in both]
-
-
-def test_a_response_is_the_passage_that_reports_makes_of_it(tmp_path: Path) -> None:
-    report = {
-        "metadata": {"run_id": "one", "topic_id": "g1"},
-        "responses": [{"text": "So.", "citations": []}],
-    }
-    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
-        workspace.import_(reports=written(tmp_path, as_jsonl([report]), "r.jsonl"))
-        grades = written(tmp_path, as_jsonl([LINE]), "judge.jsonl")
-        (found,) = workspace.import_(grades=grades)
-        assert found.new == {"questions": 1, "grades": 1}
-        assert workspace.leaderboard(grader="judge").scores() == {"one": 1.0}
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"grade": 6}, "grade is 6"),
-        ({"grade": "4"}, "grade is '4'"),
-        ({"grade": None}, "grade is null"),
-        ({"question": " "}, "without a question"),
-        ({"passage": None}, "without a text"),
-        ({"run_id": None}, "run_id is null"),
-        ({"query_id": "a b"}, "query_id 'a b'"),
-        ({"nugget_id": "a b"}, "nugget_id 'a b'"),
-        ({"nugget_id": "7", "question": "Who?"}, "two texts"),
-        ({"passage": "Not so."}, "has two responses"),
-        ({"doc_id": "d", "reasoning": 3}, "reasoning is 3"),
-        ({"grader": " "}, "not a name"),
-    ],
-)
-def test_a_line_that_is_no_grade_gets_one_line(
-    tmp_path: Path, change: dict[str, object], message: str
-) -> None:
-    file = written(tmp_path, as_jsonl([LINE, LINE | change]))
-    with pytest.raises(InputFileError, match=f"line 2.*{message}") as error:
-        read_nugget_grades(file)
-    assert "\n" not in str(error.value)

@@ -37,10 +37,3 @@ def passages_written(parsed):
     stream = io.StringIO()
     write_passages(stream, parsed.passages.items(), parsed.extras)
     return [json.loads(line) for line in stream.getvalue().splitlines()]
-
-
-def test_passages_without_text_and_repeats_are_noticed(tmp_path):
-    content = b"p1\tTides\np2\t \np1\tTides\n"
-    parsed = read_passages(written(tmp_path, content))
-    assert parsed.passages == {"p1": "Tides"}
-    assert [notice[:9] for notice in parsed.notices] == ["1 passage", "1 line re"]

@@ -29,13 +29,6 @@ def test_three_forms_give_the_same_queries(tmp_path, content):
     assert read_queries(written(tmp_path, content)).queries == TWO
 
 
-def test_a_single_record_is_a_record_and_not_an_object_of_texts(tmp_path):
-    path = written(tmp_path, b'{"query_id": "q1", "text": "tides"}')
-    assert read_queries(path).queries == {"q1": TWO["q1"]}
-    over_lines = written(tmp_path, b'{\n "query_id": "q1",\n "text": "tides"\n}')
-    assert read_queries(over_lines).queries == {"q1": TWO["q1"]}
-
-
 def test_a_record_brings_background_and_subtopics(tmp_path):
     record = {
         "request_id": 7,
@@ -59,26 +52,3 @@ def queries_written(parsed):
     stream = io.StringIO()
     write_queries(stream, parsed.queries.values(), parsed.extras)
     return [json.loads(line) for line in stream.getvalue().splitlines()]
-
-
-SPELLED = [
-    # as RAGTIME's topics, whose readers demand these names
-    {"request_id": "300", "title": "t", "problem_statement": "p", "background": "b"},
-    {"request_id": 301, "title": "u", "query_id": None, "text": None, "limit": 2000},
-    {"id": 7, "title_query": "t", "lang": "en"},
-    {"query_id": 8, "text": "t", "title": "T", "id": "other"},
-]
-EMPTY = [
-    {"problem_statement": None, "background": "", "subtopics": []},
-    {"problem_statement": "", "background": "b", "subtopics": None},
-    {"problem_statement": "p", "background": None},
-    {"subtopics": [{"subtopic_id": "a", "text": ""}, {"subtopic_id": 2, "text": None}]},
-]
-
-
-@pytest.mark.parametrize(
-    "record", [*SPELLED, *({"query_id": "q", "text": "t"} | one for one in EMPTY)]
-)
-def test_a_record_comes_out_with_the_fields_it_came_with(tmp_path, record):
-    parsed = read_queries(written(tmp_path, as_jsonl([record])))
-    assert queries_written(parsed) == [record]

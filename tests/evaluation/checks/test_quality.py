@@ -9,11 +9,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from curator.evaluation.checks.quality import (
-    Certificate,
     CheckedLabels,
     Interval,
     best_threshold,
-    beta_quantile,
     clopper_pearson_upper,
     draw_weights,
     jeffreys,
@@ -87,12 +85,6 @@ def test_a_label_without_a_check_goes_with_the_nearest_on_its_side():
     assert of.by_label()[3].right.share == 0.5
 
 
-def test_labels_between_two_levels_belong_to_the_lower_one():
-    rows = [(0.49, False, 1), (0.5, True, 1), (0.99, True, 1), (1.0, True, 1)]
-    found = checked({0.0: 4, 0.5: 4, 1.0: 4}, rows).by_label()
-    assert [one.checks for one in found] == [1, 2, 1]
-
-
 def test_all_labels_of_a_side_that_nobody_checked_count_as_wrong():
     of = checked({0: 90, 4: 7, 5: 3}, [(0, False, 1), (0, False, 1)])
     found = of.at(4)
@@ -106,40 +98,6 @@ def test_all_labels_of_a_side_that_nobody_checked_count_as_wrong():
     assert (other.recall, other.kappa, other.wrong) == (None, None, 0.9)
     chosen = checked({0: 90, 5: 10}, [(5, True, 1)], drawn=False).at(4)
     assert (chosen.wrong, chosen.upper) == (None, None)
-
-
-def test_nothing_is_said_without_a_check():
-    found = checked({0: 5, 5: 5}, []).at(4)
-    assert (found.precision, found.recall, found.wrong) == (None, None, None)
-    assert (found.upper, found.kappa, found.effective) == (None, None, None)
-    assert best_threshold([found]) is None
-
-
-def test_a_side_without_pairs_needs_no_check():
-    found = checked({0: 10, 5: 0}, [(0, False, 1), (0, True, 1)]).at(4)
-    assert found.precision is None
-    assert found.recall.share == 0
-    assert found.wrong == 0.5
-    assert checked({0: 10, 5: 0}, [(0, False, 1)]).at(4).recall is None  # 0/0
-    assert checked({0: 10, 5: 0}, [(0, False, 1)]).at(4).kappa is None
-
-
-def test_a_certificate_rounds_its_bound_up_to_a_tenth_of_a_percent():
-    said = {0.07: "7 %", 0.0701: "7.1 %", 0.00001: "0.1 %", 1.0: "100 %"}
-    for upper, words in said.items():
-        one = Certificate("pairs", 4, 120, 0.0, upper)
-        rest = "of labels are wrong, with 95 % confidence, from 120 checks"
-        assert one.sentence == f"at most {words} {rest}"
-    assert Certificate("pairs", 4, 1, 0.0, 0.95).sentence.endswith("from 1 check")
-
-
-def test_without_a_draw_there_are_shares_and_neither_limits_nor_bound():
-    found = checked({0: 80, 5: 20}, SIMPLE, drawn=False)
-    assert found.at(4).precision.share == pytest.approx(0.8)
-    assert found.at(4).precision.interval is None
-    assert found.at(4).recall.interval is None
-    assert found.at(4).upper is None
-    assert found.by_label()[0].right.interval is None
 
 
 def test_the_threshold_that_fits_best_makes_fewest_labels_wrong():
@@ -164,15 +122,6 @@ def test_weights_of_two_draws_by_hand():
     )
     assert draw_weights(np.array([nan, nan]), np.array([0, 0])).tolist() == [1, 1]
     assert draw_weights(np.zeros(0), np.zeros(0, dtype=int)).tolist() == []
-
-
-def test_no_probability_is_so_small_that_numbers_end():
-    p = np.array([5e-324, 1.0, 1e-200])
-    weight = draw_weights(p, np.array([10**9] * 3))
-    rows = [(0, True, weight[0]), (0, False, weight[1]), (5, True, weight[2])]
-    found = checked({0: 5, 5: 5}, rows).at(4)
-    numbers = found.wrong, found.upper, found.effective, found.recall.share
-    assert all(np.isfinite(numbers))
 
 
 def test_weights_hit_the_total_in_the_mean_over_all_orders():
@@ -209,14 +158,6 @@ def test_bounds_and_limits_are_those_of_scipy(many, size, confidence):
     assert found.high == pytest.approx(max(share, high) if many < 60 else 1, abs=1e-9)
 
 
-def test_no_error_in_n_checks_is_bounded_by_the_nth_root_of_a_twentieth():
-    assert clopper_pearson_upper(0, 120) == pytest.approx(1 - 0.05 ** (1 / 120))
-    assert clopper_pearson_upper(1, 120) == 1
-    assert jeffreys(0, 7).low == 0
-    assert jeffreys(1, 7).high == 1
-    assert beta_quantile(0.5, 3, 3) == pytest.approx(0.5)
-
-
 @given(
     st.lists(
         st.tuples(st.integers(0, 5), st.booleans(), st.floats(1e-3, 1e3)), max_size=25
@@ -235,88 +176,3 @@ def test_whatever_was_checked_shares_lie_in_their_limits(rows, pairs, drawn):
             assert 0 <= found.wrong <= found.upper <= 1
             assert found.effective <= len(rows) * (1 + 1e-9)
         assert found.kappa is None or -1.0001 <= found.kappa <= 1.0001
-
-
-RATED = {
-    "calibrated": (
-        [0.6, 0.15, 0.08, 0.05, 0.06, 0.06],
-        [0.02, 0.08, 0.2, 0.4, 0.7, 0.93],
-    ),
-    "often wrong": ([0.3, 0.1, 0.1, 0.1, 0.2, 0.2], [0.15, 0.2, 0.2, 0.3, 0.3, 0.35]),
-}
-
-
-def systematic(size, count, rng):
-    """Which are drawn, and the probability of each: by size, in random order."""
-    probability = np.zeros(len(size))
-    rest, left = size > 0, float(count)
-    while True:
-        share = left * size / size[rest].sum()
-        over = rest & (share >= 1)
-        if not over.any():
-            break
-        probability[over], rest = 1.0, rest & ~over
-        left = count - float((probability == 1).sum())
-    probability[rest] = share[rest]
-    order = rng.permutation(len(size))
-    steps = np.floor(np.concatenate([[0], probability[order].cumsum()]) + rng.random())
-    return order[np.diff(steps) > 0], probability
-
-
-def held(name, design, *, repeats, batches=6, batch=20):
-    """How often the bound, and the limits of all kinds, hold the truth."""
-    rng = np.random.default_rng(18)
-    share, right = RATED[name]
-    rating = rng.choice(6, size=5000, p=share)
-    yes = rng.random(5000) < np.array(right)[rating]
-    labelled = rating >= 4
-    truth = (
-        (labelled != yes).mean(),
-        yes[labelled].mean(),
-        yes[labelled].sum() / yes.sum(),
-    )
-    # What is unsure, and what moves the board, is drawn more often.
-    skew = rng.beta(0.5, 2, 5000) * np.array([0.2, 0.4, 0.7, 1, 0.8, 0.5])[rating]
-    bound, within = [], {"precision": [], "recall": [], "right": []}
-    for _ in range(repeats):
-        left, places, p, drawn = np.ones(5000, dtype=bool), [], [], []
-        for _ in range(batches):
-            ratings = np.bincount(rating[left], minlength=6)
-            size = np.where(left, 1.0, 0.0)
-            if design != "simple":
-                size = np.where(left, 1 / np.maximum(ratings, 1)[rating], 0.0)
-                size /= size.sum()
-            if design == "skewed":
-                size = size / 2 + np.where(left, skew, 0) / skew[left].sum() / 2
-            got, probability = systematic(size, batch, rng)
-            left[got] = False
-            places += got.tolist()
-            p += probability[got].tolist()
-            drawn += [len(got)] * len(got)
-        weight = draw_weights(np.array(p), np.array(drawn))
-        pairs = dict(enumerate(np.bincount(rating, minlength=6).tolist()))
-        of = CheckedLabels(rating[places].astype(float), yes[places], weight, pairs)
-        found = of.at(4)
-        bound.append(found.upper >= truth[0])
-        for what, value in zip(("precision", "recall"), truth[1:], strict=True):
-            lies = getattr(found, what).interval
-            within[what].append(lies.low <= value <= lies.high)
-        for line in of.by_label():
-            if line.right:
-                lies, value = line.right.interval, yes[rating == line.label].mean()
-                within["right"].append(lies.low <= value <= lies.high)
-    return np.mean(bound), {what: np.mean(one) for what, one in within.items()}
-
-
-def test_the_bound_holds_the_truth_of_a_skewed_draw():
-    bound, _ = held("often wrong", "skewed", repeats=40)
-    assert bound >= 0.95
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("design", ["simple", "stratified", "skewed"])
-@pytest.mark.parametrize("name", RATED)
-def test_bounds_and_limits_hold_the_truth_as_often_as_they_say(name, design):
-    bound, within = held(name, design, repeats=600)
-    assert bound >= 0.95
-    assert all(0.92 <= one <= 0.98 for one in within.values()), within

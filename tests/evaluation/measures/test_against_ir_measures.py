@@ -145,14 +145,3 @@ def test_without_each_of_any_measure_equals_recomputing(name):
                 continue
             expected = measure.row(without_item(graded, item)).score
             assert without[item] == pytest.approx(expected, abs=1e-12)
-
-
-def test_the_random_queries_hold_what_makes_measures_differ():
-    """Gaps, skipped queries, unknown grades, single items, no labels, no relevant."""
-    tops = [graded.pool.top for graded in QUERIES]
-    assert any((np.diff((top >= 0).astype(int), axis=1) > 0).any() for top in tops)
-    assert any((top < 0).all(axis=1).any() for top in tops)
-    assert any((graded.ratings == -2).any() for graded in QUERIES)
-    assert any((graded.ratings < 0).all() for graded in QUERIES)
-    assert any(len(graded.item_ids) == 1 for graded in QUERIES)
-    assert any(graded.ratings.max() in range(4) for graded in QUERIES)

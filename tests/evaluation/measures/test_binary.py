@@ -53,12 +53,6 @@ def test_an_unknown_grade_opens_the_bounds_and_is_not_0(name):
     assert row.upper.tolist() == upper
 
 
-@pytest.mark.parametrize("name", ["P@2", "Success@2", "RR"])
-def test_a_passage_relevant_by_one_question_is_not_open_by_another(name):
-    row = measure_named(name).row(graded_on([[5], [None]], [[0]]))
-    assert row.lower.tolist() == row.upper.tolist()
-
-
 @pytest.mark.parametrize("name", ["P@1", "Success@1", "RR", "nDCG", "nDCG@3"])
 def test_without_ranks_or_systems_there_is_nothing_to_count(name):
     assert scores_of(graded_on([[5, 0]], [[], []]), name) == [0.0, 0.0]

@@ -3,10 +3,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.collection.pools import Pool
 from curator.errors import EvaluationError
-from curator.evaluation.grades import GradedQuery
-from tests.samples.tiny_exams import graded_on, graded_queries, measure_named, scores_of
+from tests.samples.tiny_exams import (
+    graded_on,
+    graded_queries,
+    measure_named,
+    scores_of,
+    without_item,
+)
 
 # Three questions on four passages.
 RATINGS = [
@@ -43,28 +47,12 @@ def test_cover_is_the_share_of_questions_answered_in_the_top_k(min_rating, k, ex
     assert scores_of(graded, "cover", min_rating, k) == expected
 
 
-def test_an_item_counts_once_however_many_passages_answer_it():
-    # by hand: 1 of 2 questions, answered three times
-    assert scores_of(graded_on([[5, 4, 5], [0, 0, 0]], [[0, 1, 2]]), "cover") == [0.5]
-
-
-def test_an_empty_rank_keeps_its_place_and_answers_nothing():
-    graded = graded_on([[5]], [[None, 0], [0]])
-    assert scores_of(graded, "cover", k=1) == [0.0, 1.0]
-    assert scores_of(graded, "cover", k=2) == [1.0, 1.0]
-
-
 def test_an_unknown_grade_opens_the_bounds_and_is_not_0():
     # by hand: the only passage is rated 5 for question 0; question 1 is open
     row = measure_named("cover").row(graded_on([[5], [None]], [[0], []]))
     assert row.score.tolist() == [0.5, 0.0]
     assert row.lower.tolist() == [0.5, 0.0]
     assert row.upper.tolist() == [1.0, 0.0]  # what a system did not return cannot help
-
-
-def test_an_unknown_grade_does_not_count_even_at_min_rating_0():
-    graded = graded_on([[None, 0]], [[0], [1]])
-    assert scores_of(graded, "cover", 0) == [0.0, 1.0]
 
 
 def test_overall_cover_is_that_of_the_whole_pool():
@@ -84,15 +72,6 @@ def test_cover_is_undefined_for_a_direct_relevance_grader():
         measure_named("cover").row(direct)
 
 
-def test_without_systems_there_are_no_scores():
-    assert scores_of(graded_on([[5, 0]], []), "cover") == []
-
-
-def test_an_empty_pool_answers_nothing():
-    graded = graded_on([[], []], [[None], []], size=0)
-    assert scores_of(graded, "cover") == [0.0, 0.0]
-
-
 def test_cover_without_each_item_divides_by_the_rest_of_the_bank():
     # by hand, from RATINGS at 4: system 1 answers 3 of 3, system 3 all but none,
     # system 0 only question 0
@@ -102,37 +81,6 @@ def test_cover_without_each_item_divides_by_the_rest_of_the_bank():
         [1 / 2, 1, 0, 1, 0],
         [1 / 2, 1, 0, 1, 0],
     ]
-
-
-def with_one_more(graded: GradedQuery, system: int, position: int) -> GradedQuery:
-    """The same grades, one system returning one more passage at its end."""
-    top = np.pad(graded.pool.top, ((0, 0), (0, 1)), constant_values=-1)
-    top[system, -1] = position
-    pool = graded.pool
-    return GradedQuery(
-        Pool(pool.query_id, pool.passage_ids, top, pool.judgments),
-        graded.item_ids,
-        graded.ratings,
-        graded.reading,
-    )
-
-
-@given(st.data(), st.integers(0, 5))
-def test_adding_a_passage_never_lowers_cover(data, min_rating):
-    graded = data.draw(graded_queries())
-    system = data.draw(st.integers(0, len(graded.pool.top) - 1))
-    position = data.draw(st.integers(0, graded.pool.size - 1))
-    measure = measure_named("cover", min_rating)
-    before = measure.row(graded)
-    after = measure.row(with_one_more(graded, system, position))
-    for old, new in zip(
-        (before.score, before.lower, before.upper),
-        (after.score, after.lower, after.upper),
-        strict=True,
-    ):
-        assert (new >= old).all()
-        others = np.arange(len(new)) != system
-        assert (new[others] == old[others]).all()
 
 
 @given(graded_queries(), st.integers(0, 5))
@@ -149,8 +97,45 @@ def test_cover_is_what_a_loop_over_sets_says(graded, min_rating):
     assert scores_of(graded, "cover", min_rating, k=3) == expected
 
 
-@given(graded_queries(), st.integers(1, 5), st.integers(1, 5))
-def test_cover_grows_with_k_and_shrinks_with_the_threshold(graded, min_rating, k):
-    here = np.array(scores_of(graded, "cover", min_rating, k))
-    assert (np.array(scores_of(graded, "cover", min_rating, k + 1)) >= here).all()
-    assert (np.array(scores_of(graded, "cover", min_rating - 1, k)) >= here).all()
+# Cover of what the pool can answer
+
+# Item 0 is answered by p0, item 1 by p1 and p2, item 2 by nothing in the pool.
+POOL_RATINGS = [[5, 0, 0], [0, 4, 4], [3, 0, 0]]
+
+
+def test_items_that_nothing_in_the_pool_answers_leave_the_exam():
+    graded = graded_on(POOL_RATINGS, [[0, 1], [2], [], [1, 2]])
+    # by hand: of two answerable items the systems answer 2, 1, 0 and 1
+    assert scores_of(graded, "pool-cover") == [1.0, 0.5, 0.0, 0.5]
+    assert scores_of(graded, "cover") == pytest.approx([2 / 3, 1 / 3, 0, 1 / 3])
+    assert scores_of(graded, "pool-cover", k=1) == [0.5, 0.5, 0.0, 0.5]
+    # by hand: at 3 item 2 is answered too, by p0
+    assert scores_of(graded, "pool-cover", 3) == pytest.approx([1, 1 / 3, 0, 1 / 3])
+
+
+def test_missing_grades_bound_it_by_what_others_could_answer():
+    row = measure_named("pool-cover").row(graded_on([[5, 0], [0, None]], [[0], [1]]))
+    # by hand: p1 may answer item 1, which then is answerable; only the second has p1
+    assert row.score.tolist() == [1.0, 0.0]
+    assert row.lower.tolist() == [0.5, 0.0]
+    assert row.upper.tolist() == [1.0, 0.5]
+
+
+@given(graded_queries(items=4, unknowns=0))
+def test_it_is_cover_over_that_of_the_whole_pool(graded):
+    cover, whole = measure_named("cover"), measure_named("cover").overall(graded)
+    found = measure_named("pool-cover").row(graded).score
+    expected = cover.row(graded).score / (whole or 1)
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+@given(graded_queries(items=4))
+def test_without_each_is_that_of_a_bank_without_the_item(graded):
+    measure = measure_named("pool-cover")
+    found = measure.without_each(graded)
+    for item in range(len(graded.item_ids)):
+        if len(graded.item_ids) == 1:
+            assert np.isnan(found).all()
+        else:
+            expected = measure.row(without_item(graded, item)).score
+            assert found[item] == pytest.approx(expected, abs=1e-12)

@@ -31,11 +31,6 @@ def test_the_cut_off_cuts_the_ideal_too():
     assert scores_of(graded, "nDCG@2") == pytest.approx(expected, abs=1e-15)
 
 
-def test_gains_are_the_raw_labels_whatever_the_threshold():
-    graded = graded_on(RATINGS, [[1, 2]])
-    assert scores_of(graded, "nDCG@2", 5) == scores_of(graded, "nDCG@2", 1)
-
-
 def test_a_query_without_a_positive_label_scores_0():
     assert scores_of(graded_on([[0, None]], [[0, 1]]), "nDCG") == [0.0]
     assert scores_of(graded_on([[None, None]], [[0, 1]]), "nDCG@1") == [0.0]

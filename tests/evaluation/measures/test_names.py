@@ -53,20 +53,11 @@ def test_graders_without_ratings_are_correct_from_1(reading):
     ("name", "said"),
     [
         ("ndcg@10", "Did you mean nDCG"),
-        ("precison@5", "Available: cover, pool-cover, n-exam, "),
         ("map", "Did you mean MAP or AP"),
-        ("P", "Did you mean P"),
-        ("Success(rel=2)", "Did you mean Success"),
         ("nDCG(rel=2)@10", "Did you mean nDCG"),
-        ("P(rel='a')@10", "Unknown measure"),
-        ("P@1.5", "Unknown measure"),
         ("RBP(p=2)", "Unknown measure"),
-        ("P@20@30", "Unknown measure"),
-        ("P(rel=", "Unknown measure"),
-        ("P@10;AP", "Unknown measure"),
         ("__import__('os').getcwd()", "Unknown measure"),
         ("P@" + "-" * 5000 + "1", "Unknown measure"),
-        ("\0", "Unknown measure"),
         ("", "Unknown measure ''"),
     ],
 )
@@ -86,13 +77,6 @@ def test_a_cut_off_out_of_range_is_refused(name):
         measure_named(name)
 
 
-def test_a_measure_that_nothing_installed_computes_says_what_to_install():
-    with pytest.raises(EvaluationError, match="cannot be computed here") as error:
-        measure_named("SDCG(max_rel=5)@10")
-    assert "pip install ir-measures[cwl_eval]" in str(error.value)
-    assert "\n" not in str(error.value)
-
-
 def test_a_threshold_of_0_is_beyond_ir_measures_and_says_so():
     with pytest.raises(EvaluationError, match=r"AP\(rel=0\) cannot be computed here"):
         measure_named("AP", 0)
@@ -103,18 +87,7 @@ def test_at_min_rating_0_every_graded_passage_is_relevant():
     assert scores_of(graded_on([[0, None]], [[0, 1]]), "P@2", 0) == [0.5]
 
 
-def test_gdeval_takes_no_label_above_4_and_the_measure_says_so():
-    with pytest.raises(EvaluationError, match="ERR@10 needs labels from 0 to 4"):
-        scores_of(graded_on([[5, 1]], [[0, 1]]), "ERR@10")
-
-
 def test_any_measure_takes_ids_with_spaces_and_scores_a_skipping_system_0():
     graded = graded_on([[4, 0, 4]], [[1, None, 0], [], [2, 0]], query_id="a query")
     # by hand: 4 and 4 are relevant; AP = (1/3)/2, 0, (1 + 1)/2
     assert scores_of(graded, "AP") == pytest.approx([1 / 6, 0, 1], abs=1e-12)
-
-
-def test_any_measure_of_a_query_without_labels_or_runs_is_0():
-    assert scores_of(graded_on([[None, -2]], [[0, 1]]), "AP") == [0.0]
-    assert scores_of(graded_on([[5, 0]], [[], [None]]), "AP") == [0.0, 0.0]
-    assert scores_of(graded_on([[5, 0]], []), "AP") == []

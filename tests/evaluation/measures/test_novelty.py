@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ir_measures import Qrel, ScoredDoc
 
-from curator.errors import EvaluationError, UnknownNameError
+from curator.errors import EvaluationError
 from curator.evaluation.grades import GradedQuery
 from tests.samples.tiny_exams import (
     graded_on,
@@ -195,14 +195,6 @@ def test_bounds_hold_every_completion_and_are_reached(graded, name):
     assert row.upper == pytest.approx(np.max(found, axis=0), abs=1e-12)
 
 
-@given(graded_queries(items=4, unknowns=0))
-def test_subtopic_recall_is_cover_where_the_pool_answers_every_item(graded):
-    found, cover = scores_of(graded, "StRecall@2"), scores_of(graded, "cover", k=2)
-    if graded.correct(4).any(axis=1).all():
-        assert found == cover
-    assert found == scores_of(graded, "pool-cover", k=2)
-
-
 def test_passages_aside_are_in_no_ideal_order():
     graded = graded_on([[4, 5, 0]], [[0]])
     pool = graded.pool
@@ -214,34 +206,14 @@ def test_passages_aside_are_in_no_ideal_order():
         assert scores_of(ours, name) == [1.0]
 
 
-def test_they_mean_nothing_under_a_direct_relevance_grader():
-    graded = graded_on([[3]], [[0]], reading="direct")
-    for name in ("alpha_nDCG@20", *GRADED, "ERR_IA@20", "NRBP", "StRecall@20"):
-        with pytest.raises(EvaluationError, match="undefined for a direct relevance"):
-            measure_named(name).row(graded)
-
-
 @pytest.mark.parametrize(
     "name",
     [
         "alpha_nDCG",
-        "alpha_nDCG(alpha=0.3)@20",
-        "NRBP(beta=0.8)",
-        "ERR_IA",
-        "StRecall",
         "nERR_IA@20",
-        "AP_IA",
     ],
 )
 def test_what_ndeval_has_beside_them_is_refused_in_a_line(name):
     with pytest.raises(EvaluationError, match="subtopics are alpha_nDCG@20") as error:
         measure_named(name)
     assert "\n" not in str(error.value)
-
-
-@pytest.mark.parametrize(
-    "name", ["graded-alpha-nDCG", "graded-alpha-nDCG(rel=2)@5", "NRBP@20", "nrbp"]
-)
-def test_other_parameters_are_unknown(name):
-    with pytest.raises(UnknownNameError):
-        measure_named(name)

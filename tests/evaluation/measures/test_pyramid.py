@@ -12,7 +12,7 @@ from curator.evaluation.leaderboard import mean_scores
 from curator.evaluation.measures import measure_for
 from curator.evaluation.settings import Settings
 from tests.evaluation.test_bounds_hold_every_completion import completions
-from tests.samples.tiny_exams import graded_on, measure_named, scores_of
+from tests.samples.tiny_exams import measure_named, scores_of
 from tests.samples.voted_exams import (
     BOTH_OKAY,
     BOTH_VITAL,
@@ -20,7 +20,6 @@ from tests.samples.voted_exams import (
     by_hand,
     voted_by,
     voted_queries,
-    with_letters,
 )
 
 EVERY = ["weighted-cover", "nugget-r", "nugget-p", "nugget-f", "vital-r", "vital-f"]
@@ -67,13 +66,6 @@ def test_k_says_how_many_passages_are_looked_at():
 def test_precision_is_whole_up_to_the_allowance(letters, precision):
     graded = by_hand(letters=(letters, 0))
     assert scores_of(graded, "nugget-p")[0] == pytest.approx(precision, abs=1e-15)
-
-
-def test_passages_without_a_letter_score_nothing_but_recall():
-    graded = by_hand(letters=(0, 0))
-    assert scores_of(graded, "nugget-p") == [0, 0, 0, 0]
-    assert scores_of(graded, "nugget-f") == [0, 0, 0, 0]
-    assert scores_of(graded, "nugget-r")[0] == 2 / 3
 
 
 def test_vital_is_what_more_than_half_of_those_who_voted_call_vital():
@@ -132,14 +124,6 @@ def test_equal_weights_make_weighted_cover_cover(graded, name):
 
 
 @settings(max_examples=40)
-@given(voted_queries(judges=("ann",)))
-def test_a_lone_judge_makes_weighted_cover_vital_recall(graded):
-    for other in ("vital-r", "vital-r(judge=ann)"):
-        assert scores_of(graded, "weighted-cover") == scores_of(graded, other)
-    assert scores_of(graded, "nugget-f") == scores_of(graded, "vital-f")
-
-
-@settings(max_examples=40)
 @given(
     voted_queries(), st.sampled_from(EVERY[1:]), st.sampled_from(["", "(judge=bob)"])
 )
@@ -193,30 +177,12 @@ def test_without_each_is_the_query_without_that_item(graded, name):
             assert found[item] == pytest.approx(measure.row(less).score, abs=1e-12)
 
 
-def test_equal_fractions_of_votes_tie_whatever_the_order_of_queries():
-    weights = ((("a", "vital"),), (("a", "vital"), ("b", "vital")))
-    many = [
-        with_letters(graded_on([[5, 0], [0, 5]], order), (1, 1), votes)
-        for order, votes in (
-            ([[0], [1]], weights),
-            ([[1], [0]], weights),
-            ([[0, 1], [0, 1]], weights),
-        )
-    ]
-    # by hand: both (1/3 + 2/3 + 1) / 3
-    board = mean_scores([measure_named("weighted-cover").row(one) for one in many])
-    assert board.score.tolist() == [2 / 3, 2 / 3]
-    assert board.ranks.tolist() == [1, 1]
-
-
 @pytest.mark.parametrize(
     ("asked", "name"),
     [
         ("Nugget-F", "nugget-f"),
         ("nugget-f(beta=3)", "nugget-f"),
-        ("nugget-f(beta=0.5)", "nugget-f(beta=0.5)"),
         ("vital-f(judge=Ann (B), c,beta=5)", "vital-f(judge=Ann (B), c,beta=5)"),
-        ("vital-r(judge=ann)", "vital-r(judge=ann)"),
         ("vital-f(beta=5,judge=ann)", "vital-f(judge=ann,beta=5)"),
         (
             "nugget-f(beta=5, without=b, c , without=a@1,without=a@1)",
@@ -235,14 +201,10 @@ def test_a_name_reads_back_as_itself(asked, name):
     ("asked", "said"),
     [
         ("nugget-f(gamma=5)", "no options '(gamma=5)'"),
-        ("nugget-f(beta=x)", "no options"),
         ("nugget-r(beta=5)", "nugget-r has no options"),
         ("nugget-f(judge=ann)", "(judge=NAME) for vital-r"),
         ("nugget-f(beta=0)", "beta is 0"),
-        ("nugget-f(beta=nan)", "no options"),
-        ("vital-f(judge=ann,judge=bob)", "no options"),
         ("vital-f(judge=ann,without=bob)", "no options"),
-        ("nugget-g", "Did you mean"),
     ],
 )
 def test_a_wrong_name_is_one_line_with_the_way_out(asked, said):
@@ -259,24 +221,9 @@ def test_a_direct_grader_has_no_pyramid():
 
 
 @settings(max_examples=20)
-@given(voted_queries())
-def test_one_judges_votes_are_all_that_judges_measure_sees(graded):
-    alone = voted_by(graded, ["bob"])
-    name = "vital-f(judge=bob)"
-    assert scores_of(graded, name) == scores_of(alone, name)
-
-
-@settings(max_examples=20)
 @given(voted_queries(), st.sampled_from(EVERY))
 def test_leaving_a_judge_out_is_as_if_that_judge_had_not_voted(graded, name):
     others = voted_by(graded, ["ann", "cy"])
     named = f"{name}(without=bob)"
     assert scores_of(graded, named) == scores_of(others, name)
     assert measure_named(named).excludes(graded) == measure_named(name).excludes(others)
-
-
-def test_leaving_out_says_where_it_leaves_nobody_or_changes_nothing():
-    no_board, note = left_out("nugget-f(without=ann,without=bob)", by_hand())
-    assert no_board
-    assert "no judge who counts has voted" in note
-    assert left_out("nugget-f(without=eve)", by_hand()) == (False, "")

@@ -1,7 +1,6 @@
 import io
 import json
 import random
-from dataclasses import replace
 from operator import itemgetter
 
 import pytest
@@ -19,7 +18,6 @@ from curator.formats.autograder.grades_export import (
 from grading.responders import GraderSpec, Reading, Responder
 from tests.formats.test_mutated_files import swapped
 from tests.samples.files import (
-    SELF_RATED,
     as_jsonl,
     content_of,
     direct_grade,
@@ -144,23 +142,6 @@ def test_every_part_of_a_file_is_read(tmp_path):
     }
 
 
-def test_one_llm_and_prompt_class_is_one_grader_read_as_given(tmp_path):
-    graders = [grades.grader for grades in read(tmp_path, graded_lines()).grades]
-    assert [(g.name, g.reading) for g in graders] == [
-        (
-            "google/flan-t5-large/QuestionSelfRated",
-            Reading("rated", "question", "as given"),
-        ),
-        (
-            "google/flan-t5-large/NuggetExtraction",
-            Reading("answered", "nugget", "as given"),
-        ),
-        ("flan-t5-large/labelling", Reading("direct", "query", "as given")),
-    ]
-    assert graders[0].responder.model == "google/flan-t5-large"
-    assert json.loads(dict(graders[0].responder.decoding)["prompt_info"]) == SELF_RATED
-
-
 def test_a_file_written_from_what_was_read_reads_the_same(tmp_path):
     lines = assert_round_trip(tmp_path, read(tmp_path, graded_lines()))
     assert in_any_order(lines) == in_any_order(graded_lines())
@@ -215,31 +196,17 @@ def test_fields_without_a_home_come_back(tmp_path):
     assert assert_round_trip(tmp_path, parsed) == lines
 
 
+SELF_RATED_C = {"prompt_class": "C", "is_self_rated": True}
+ANSWERED_C = {"prompt_class": "C", "is_self_rated": False}
+KEYED_C = {"prompt_class": "C", "check_answer_key": True}
+
+
 @pytest.mark.parametrize(
     ("fields", "kind", "rating"),
     [
-        (
-            {
-                "prompt_info": {"prompt_class": "C", "is_self_rated": True},
-                "self_ratings": [],
-            },
-            "rated",
-            -2,
-        ),
-        (
-            {
-                "prompt_info": {"prompt_class": "C", "is_self_rated": False},
-                "self_ratings": [],
-            },
-            "answered",
-            1,
-        ),
-        ({"prompt_info": {"prompt_class": "C", "check_answer_key": True}}, "keyed", 1),
-        (
-            {"prompt_info": {"prompt_class": "C", "check_answer_key": False}},
-            "answered",
-            1,
-        ),
+        ({"prompt_info": SELF_RATED_C, "self_ratings": []}, "rated", -2),
+        ({"prompt_info": ANSWERED_C, "self_ratings": []}, "answered", 1),
+        ({"prompt_info": KEYED_C}, "keyed", 1),
         ({}, "answered", 1),
     ],
 )
@@ -252,56 +219,6 @@ def test_how_a_record_is_read_follows_its_prompt_info(tmp_path, fields, kind, ra
     assert grades.grader.reading.kind == kind
     assert rows(grades) == [("q", "a", "p", "moon", rating)]
     assert lines_written(parsed) == lines
-
-
-def test_a_grader_described_in_two_ways_is_one_grader_with_a_notice(tmp_path):
-    first, second = exam_grade({"a": 1}), exam_grade({"b": 1}, llm_options={"x": 1})
-    parsed = read(tmp_path, one_passage(exam_grades=[first, second]))
-    assert len(parsed.grades) == 1
-    assert parsed.notices == [
-        "1 grader with several descriptions, of which the first is kept: "
-        "google/flan-t5-large/QuestionSelfRated."
-    ]
-    assert "fuzz" in dict(parsed.grades[0].grader.responder.decoding)["llm_options"]
-
-
-def test_questions_and_nuggets_of_one_prompt_class_are_two_graders(tmp_path):
-    nuggets = exam_grade(
-        {}, self_ratings=[{"nugget_id": "n", "self_rating": 2}], wrongAnswered=[]
-    )
-    parsed = read(tmp_path, one_passage(exam_grades=[exam_grade({"a": 1}), nuggets]))
-    names = [g.grader.name for g in parsed.grades]
-    assert names == [
-        "google/flan-t5-large/QuestionSelfRated",
-        "google/flan-t5-large/QuestionSelfRated (rated nugget)",
-    ]
-    responders = {g.grader.responder.key for g in parsed.grades}
-    assert len(responders) == 2  # or their responses would be taken for each other's
-    assert_round_trip(tmp_path, parsed)
-
-
-def test_a_text_that_stands_twice_shares_its_grades(tmp_path):
-    lines = [
-        [
-            "q",
-            [
-                passage("p", "Same.", exam_grades=[exam_grade({"a": 2})]),
-                passage(
-                    "r", "Same.", exam_grades=[exam_grade({"a": 2}, raws={"a": "2."})]
-                ),
-            ],
-        ]
-    ]
-    parsed = read(tmp_path, lines)
-    assert rows(parsed.grades[0]) == [
-        ("q", "a", "p", "2", 2),
-        ("q", "a", "r", "2", 2),  # the first text's words
-    ]
-    assert len(parsed.notices) == 2
-
-    lines[0][1][1]["exam_grades"] = [exam_grade({"a": 3})]
-    with pytest.raises(InputFileError, match="rates the text of passage 'r' 3 for 'a'"):
-        read(tmp_path, lines)
 
 
 @pytest.mark.parametrize("text", ["", "  \n", None])
@@ -356,76 +273,6 @@ def test_rankings_of_subtopics_stand_for_their_query(tmp_path):
     assert "1 ranking merged from subtopics" in parsed.notices[2]
     # what is merged is no record of the file
     assert assert_round_trip(tmp_path, parsed) == lines
-
-
-def test_what_a_query_has_of_its_own_beside_its_subtopics_comes_back(tmp_path):
-    # the same grade and rank as the subtopic's: nothing else tells it from a merged one
-    own = [ranking("s", "p", "q", 1, 2.0), ranking("s", "p", "q/f", 1, 2.0)]
-    judged = [judgment("p", "q", 1), judgment("p", "q/f", 1)]
-    lines = one_passage(judgments=judged, rankings=own)
-    assert assert_round_trip(tmp_path, read(tmp_path, lines)) == lines
-
-
-def test_merged_ranks_that_others_have_joined_are_written(tmp_path):
-    lines = one_passage(rankings=[ranking("s", "p", "q/f", 1, 2.0)])
-    parsed = read(tmp_path, lines)
-    # as a run of "s" imported beside does
-    parsed.rankings[0] = replace(
-        parsed.rankings[0], slots=(Slot("p", 2.0), Slot("r", 1.0))
-    )
-    (line,) = lines_written(parsed)
-    ranks = [one["paragraph_data"]["rankings"] for one in line[1]]
-    assert [[(e["queryId"], e["rank"]) for e in of] for of in ranks] == [
-        [("q", 1), ("q/f", 1)],
-        [("q", 2)],
-    ]
-
-
-EXAM = {
-    "correctAnswered": ["a"],
-    "wrongAnswered": None,
-    "answers": None,
-    "llm": "m",
-    "llm_options": {},
-    "exam_ratio": None,
-    "prompt_info": {"prompt_class": "C"},
-    "self_ratings": None,
-}
-
-
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"paragraph": ""},
-        {"paragraph": None, "exam_grades": [], "grades": None},
-        {"exam_grades": None, "grades": []},
-        {"text": None},
-        {"text": "  "},
-        {"paragraph_data": None},
-        {"paragraph_data": {"judgments": None, "rankings": None}},
-        {"exam_grades": [EXAM]},
-        {"grades": [direct_grade(1, self_ratings=None, answer=None)]},
-        {"grades": [direct_grade(3, correctAnswered=None)]},
-    ],
-)
-@pytest.mark.parametrize("others", [0, 1])
-def test_empty_fields_come_out_as_they_came(tmp_path, fields, others):
-    # alone, where they are kept once for the query, and beside a record without them
-    one = passage("p", "Text.", rankings=[ranking("s", "p", "q", 1, 1.0)])
-    if "paragraph_data" in fields:
-        one = passage("p", "Text.")
-    beside = passage("r", "Beside.", rankings=[ranking("s", "r", "q", 2, 0.5)])
-    lines = [["q", [one | fields, *[beside] * others]]]
-    parsed = read(tmp_path, lines)
-    assert in_any_order(assert_round_trip(tmp_path, parsed)) == in_any_order(lines)
-
-
-def test_what_is_kept_once_for_a_query_takes_no_grade_from_another_file(tmp_path):
-    null = direct_grade(1, self_ratings=None, answer=None)
-    parsed = read(tmp_path, one_passage(grades=[null]))
-    rated = read(tmp_path, [["q", [passage("r", "R.", grades=[direct_grade(3)])]]])
-    rated.extras = parsed.extras  # those of the first file stay
-    assert lines_written(rated)[0][1][0]["grades"] == [direct_grade(3)]
 
 
 def test_a_grader_of_ours_is_written_so_that_the_workbench_can_name_it():

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from curator.errors import ImportConflictError, InputFileError
 from curator.workspace import Workspace
 from tests.samples.workspaces import dump, graded_file, graded_passage, question_bank
 
@@ -68,58 +67,3 @@ def test_they_go_out_and_come_back_the_same(workspace, tmp_path):
     assert again.new == {}
     assert dump(workspace.path)["response"] == before["response"]
     assert dump(workspace.path)["rating_vector"] == before["rating_vector"]
-
-
-def test_a_bundle_and_a_release_hold_them(workspace, tmp_path):
-    workspace.release("v1", measure="P@1")
-    workspace.export("bundle", tmp_path / "b.zip")
-    with Workspace.open(tmp_path / "again.db", create=True) as again:
-        again.import_bundle(tmp_path / "b.zip")
-        assert again.verify().problems == ()
-        for name in ("rating_vector", "response"):
-            assert dump(again.path)[name] == dump(workspace.path)[name]
-
-
-def test_what_is_tampered_with_is_told(workspace):
-    workspace.connection.execute(
-        "UPDATE response SET given_probability = 0.5 WHERE given_rating = 3"
-    )
-    assert "do not follow from what is stored" in " ".join(workspace.verify().problems)
-
-
-@pytest.mark.parametrize(
-    ("ratings", "said"),
-    [
-        ({"q1/a": 0.73, "q1/b": 3}, "rates 'q1/b' 3, and others by a"),
-        ({"q1/a": 1.5}, "is 1.5; expected a whole number from 0 to 5, or a prob"),
-        ({"q1/a": 3.0}, "expected a whole number from 0 to 5, or a probability"),
-        ({"q1/a": -0.5}, "expected a whole number from 0 to 5, or a probability"),
-        ({"q1/a": True}, "expected a whole number from 0 to 5, or a probability"),
-    ],
-)
-def test_what_is_no_probability_is_refused_in_a_line(tmp_path, ratings, said):
-    with pytest.raises(InputFileError) as told:
-        opened(tmp_path, graded(tmp_path, ratings))
-    assert said in str(told.value)
-    assert "\n" not in str(told.value)
-
-
-def test_another_probability_for_the_same_pair_is_refused(workspace, tmp_path):
-    other = graded(tmp_path, {"q1/a": 0.74, "q1/b": 1}, name="other.jsonl")
-    with pytest.raises(ImportConflictError, match="p1"):
-        workspace.import_(autograder=other)
-
-
-def test_a_direct_grade_may_be_a_probability(tmp_path):
-    passages = [
-        graded_passage(f"p{n}", "q1", {}, ranks={"one": n}, direct=grade)
-        for n, grade in enumerate((0.25, 0), 1)
-    ]
-    with opened(tmp_path, graded_file(tmp_path / "d.jsonl", {"q1": passages})) as one:
-        found = one.current_snapshot().matrices("fake-llm/Direct", one.bank(), ["q1"])[
-            "q1"
-        ]
-        assert found.probabilities.tolist() == [[0.25, 0]]
-        one.export("autograder", tmp_path / "out.jsonl")
-        (again,) = one.import_(autograder=tmp_path / "out.jsonl")
-        assert again.new == {}

@@ -7,14 +7,9 @@ import pytest
 
 from curator.errors import InputFileError
 from curator.formats.nuggets.banks import read_nuggetbank
-from curator.formats.nuggets.nuggetizer import read_nuggetizer
-from curator.formats.queries import read_queries
-from curator.formats.recognition import option_for, reader_of
-from curator.formats.text.json_text import JsonDocument, json_records, line_of
-from curator.formats.text.lines import TextLines
-from curator.formats.text.records import json_path
+from curator.formats.recognition import reader_of
+from curator.formats.text.json_text import line_of
 from curator.formats.tqa import read_tqa
-from curator.formats.trec.official_ranks import read_official_ranks
 from tests.samples.files import written
 
 TEXT = """
@@ -32,76 +27,16 @@ TEXT = """
     ("keys", "line"),
     [
         ((), 2),
-        (("a",), 2),
-        (("a", 0), 2),
         (("a", 1), 3),
         (("a", 1, "b"), 3),
         (("a", 1, "cd"), 4),  # a key may be written with escapes
-        (("e",), 6),
         (("f",), 7),  # of the key, as it may be what is wrong
         (("a", 1, "no"), 3),  # what is missing is missing where it should be
-        (("a", 7), 2),
-        (("no", "b"), 2),
-        (("e", "no"), 6),
         (("f", "no"), 7),
     ],
 )
 def test_keys_lead_to_the_line_of_an_entry_or_of_what_should_hold_it(keys, line):
     assert line_of(TEXT, keys) == line
-
-
-def test_a_path_quotes_what_is_no_plain_name():
-    assert json_path(("bank", "Why?", "answers", 0)) == "bank['Why?'].answers[0]"
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (b'{"a": 1,\n"b": 2,\n"a": 3}', "names 'a' twice"),
-        (b'[1,\n"NaN",\nNaN]', "holds NaN"),
-        (b"[1,\n" + b"9" * 5000 + b"]", "holds a number of thousands"),
-        (b"[1,\n[2],\n" + b"[" * 100_000, "nests"),
-        (b'["\\\\u0000",\n"a\\u0000"]', "line 2: 'a\\\\x00' holds a NUL"),
-        (b'{"a": 1,\n"b\\ud800": 2}', "line 2: .* half a character"),
-        (b'{"a": 1\n"b": 2}', "line 2: is not JSON: Expecting ','"),
-        (b'{"a": 1}\n}', "line 2: is not JSON: Extra data"),
-        (b'{"a": 1,\n"b": [2,\n\n', "line 2: is not JSON: it breaks off"),
-    ],
-)
-def test_what_is_no_json_is_refused(tmp_path, content, said):
-    document = JsonDocument(written(tmp_path, content), text=content.decode())
-    with pytest.raises(InputFileError, match=f"^input.txt(, |: ){said}"):
-        document.value()
-
-
-@pytest.mark.parametrize(
-    ("text", "records"),
-    [
-        ('{"a":\n{"b": 1}}', [{"a": {"b": 1}}]),
-        ('{\n"a": 1\n}\n', [{"a": 1}]),
-        ('\n[\n{"a": 1},\n{"a": 2}\n]', [{"a": 1}, {"a": 2}]),
-        ('[{"a": 1}, {"a": 2}]', [{"a": 1}, {"a": 2}]),
-        ('{"a": 1}\n\n{"a": 2}', [{"a": 1}, {"a": 2}]),
-    ],
-)
-def test_records_stand_on_lines_or_in_a_list_or_over_lines(tmp_path, text, records):
-    lines = TextLines(written(tmp_path, text.encode()), expected="JSON")
-    assert list(json_records(lines)) == records
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ('[\n{"a": 1},\n{"a": 2', "line 3: is not JSON: it breaks off"),
-        ('[\n{"a": 1},\n3]', "line 3: record 2 is 3; expected an object"),
-        ('{"a" 1\n}', "line 1: is not JSON: Expecting ':'"),
-        ('{"a": 1}\n[2]', "line 2: the line is a list of 1"),
-    ],
-)
-def test_records_that_are_none_are_refused_with_their_line(tmp_path, text, said):
-    lines = TextLines(written(tmp_path, text.encode()), expected="JSON")
-    with pytest.raises(InputFileError, match=said):
-        list(json_records(lines))
 
 
 BANK = """{
@@ -139,13 +74,6 @@ LESSONS = """[
             "line 8: answer of .* is 3.* At nugget_bank.'Why.'..answers.moon.answer.$",
         ),
         (read_tqa, LESSONS, '"Why?"', "3", "line 5: processedText of beingAsked is 3"),
-        (read_tqa, LESSONS, '"L_1"', '"L_1" 2', "line 2: is not JSON: Expecting"),
-        (read_queries, '{"q1": "a",\n"q2": 2}', "2}", "3}", "line 2: .* 'q2' is 3"),
-        (read_official_ranks, '{"a": 1,\n"b": 2}', "2", "0", "line 2: rank of 'b'"),
-        (
-            *(read_nuggetizer, '{"qid": "q", "nuggets": [{"text": "a"}]}', '"a"', "3"),
-            "line 1: text is 3; expected text in quotes. At nuggets.0..text.$",
-        ),
     ],
 )
 def test_an_error_names_the_line_and_the_path(tmp_path, read, text, old, new, said):
@@ -153,8 +81,3 @@ def test_an_error_names_the_line_and_the_path(tmp_path, read, text, old, new, sa
     for reader in (read, reader_of("bank")) if text in (BANK, LESSONS) else (read,):
         with pytest.raises(InputFileError, match=f"^input.txt, {said}"):
             reader(path)
-
-
-def test_a_damaged_document_of_no_known_kind_is_refused_with_its_line(tmp_path):
-    with pytest.raises(InputFileError, match=r"^input.txt, line 2: is not JSON"):
-        option_for(written(tmp_path, b'{"a": [1],\n"b" 2,\n"c": 3}'))

@@ -4,7 +4,7 @@ import threading
 import pytest
 
 from curator.errors import InputFileError
-from curator.formats.text.lines import TextLines
+from curator.formats.text.lines import TextLines, line_naming
 from curator.formats.trec.runs import read_runs
 from tests.samples.files import gzipped, written
 
@@ -24,25 +24,11 @@ def test_windows_line_ends_and_a_byte_order_mark_are_no_content(tmp_path):
     assert numbered(path) == [(1, "a"), (2, "b")]
 
 
-def test_only_a_line_feed_ends_a_line(tmp_path):
-    path = written(tmp_path, "a\u2028b\x85c\n".encode())
-    assert numbered(path) == [(1, "a\u2028b\x85c")]
-
-
 @pytest.mark.parametrize("name", ["lines.txt", "lines.gz"])
 @pytest.mark.parametrize("pack", [bytes, gzipped])
 def test_content_and_not_the_name_says_what_is_gzipped(tmp_path, name, pack):
     path = written(tmp_path, pack(b"a\n"), name)
     assert numbered(path) == [(1, "a")]
-
-
-def test_progress_is_told_in_bytes_on_disk(tmp_path):
-    path = written(tmp_path, gzipped(b"line\n" * 10_000))
-    seen = []
-    numbered(path, progress=lambda *state: seen.append(state))
-    size = path.stat().st_size
-    assert [total for _, total in seen] == [size] * 3  # 4096, 8192, the end
-    assert seen[-1][0] == size
 
 
 def test_a_wrong_file_in_a_pipe_is_refused_and_not_waited_for(tmp_path):
@@ -53,3 +39,23 @@ def test_a_wrong_file_in_a_pipe_is_refused_and_not_waited_for(tmp_path):
     with pytest.raises(InputFileError, match="4 columns"):
         read_runs(pipe)
     writer.join()
+
+
+# The line that a late conflict is about
+
+
+@pytest.mark.parametrize(
+    ("names", "line"),
+    [
+        (("q1", "p2"), 3),  # the blank line counts
+        (("q1", "p1"), 1),
+        (("q11", "p1"), 4),  # p12 is another id
+        (("q3",), None),
+        ((), None),
+    ],
+)
+def test_the_first_line_with_all_the_ids(tmp_path, names, line):
+    path = tmp_path / "a.qrels"
+    path.write_text("q1 0 p1 2\n\nq1 0 p2 0\nq11 0 p1 1\nq11 0 p12 1\n")
+    found = line_naming(path, names)
+    assert found == (None if line is None else ("a.qrels", line))

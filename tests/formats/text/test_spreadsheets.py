@@ -14,7 +14,6 @@ from curator.formats.text.spreadsheets import (
     QUESTION_COLUMNS,
     plain,
     unmarked,
-    write_csv,
 )
 from curator.formats.trec.leaderboard_tsv import (
     OVERALL,
@@ -24,46 +23,14 @@ from curator.formats.trec.leaderboard_tsv import (
 from tests.samples.workspaces import small_workspace
 
 
-def written(rows):
-    stream = io.StringIO()
-    write_csv(stream, rows)
-    return stream.getvalue()
-
-
 def read(text):
     return list(csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline="")))
-
-
-@pytest.mark.parametrize(
-    ("text", "cell"),
-    [
-        ("bm25", "bm25"),
-        ("=1+1", "'=1+1"),
-        ("+x", "'+x"),
-        ("-x", "'-x"),
-        ("@x", "'@x"),
-        ("\t=x", "'\t=x"),
-        ("\rx", "'\rx"),
-        ("a=b", "a=b"),
-        ("'quoted'", "'quoted'"),
-        ("'=x", "''=x"),
-    ],
-)
-def test_a_text_that_could_be_a_formula_gets_an_apostrophe(text, cell):
-    assert plain(text) == cell
-    assert unmarked(cell) == text
 
 
 @given(st.text(alphabet="'=+-@\tab", max_size=6))
 def test_every_text_is_harmless_and_comes_back(text):
     assert not plain(text).startswith(("=", "+", "-", "@", "\t", "\r"))
     assert unmarked(plain(text)) == text
-
-
-def test_a_table_begins_with_the_mark_of_utf_8_and_quotes_what_needs_it():
-    assert written([["naïve", 'say "a, b"', "two\nlines"]]) == (
-        '\ufeffnaïve,"say ""a, b""","two\nlines"\r\n'
-    )
 
 
 def test_a_board_as_csv_has_all_digits_and_no_columns_of_signs():

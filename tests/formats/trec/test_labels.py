@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import ir_measures
 import pytest
 
 from curator.errors import (
     ImportConflictError,
-    InputFileError,
-    ReservedNameError,
 )
 from curator.workspace import Workspace
-from tests.samples.workspaces import dump, small_workspace, write_lines
+from tests.samples.workspaces import dump, small_workspace
 
 # p4 is in the pool of q2 alone, p9 has no text here, and nobody asked q9.
 LABELS = "q1 0 p1 3\nq1 0 p2 0\nq2 0 p3 1\nq1 0 p4 2\nq1 0 p9 3\nq9 0 p1 2\n"
@@ -58,31 +54,6 @@ def test_labels_are_a_direct_grader_of_what_is_here(workspace, tmp_path):
     assert dump(workspace.path) == before
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["instant", "people", "mean:a+b", "both:a+b", "checked", "checked:a", "chat:x"],
-)
-def test_a_name_that_means_another_grader_is_refused(workspace, tmp_path, name):
-    before = dump(workspace.path)
-    with pytest.raises(
-        ReservedNameError, match=f"'{re.escape(name)}' is reserved for a grader"
-    ):
-        workspace.import_(labels={name: qrels(tmp_path, LABELS)})
-    assert dump(workspace.path) == before
-
-
-def test_its_board_is_that_of_ir_measures_on_the_same_qrels(workspace, tmp_path):
-    file = qrels(tmp_path, "q1 0 p1 3\nq1 0 p2 1\nq1 0 p0 0\nq2 0 p3 1\nq2 0 p4 2\n")
-    workspace.import_(labels={"umbrela": file})
-    board = workspace.leaderboard(grader="umbrela", measure="nDCG@10").scores()
-    for system in ("one", "two"):
-        run = ir_measures.read_trec_run(str(tmp_path / f"files/runs/{system}.run"))
-        theirs = ir_measures.calc_aggregate(
-            [ir_measures.nDCG @ 10], ir_measures.read_trec_qrels(str(file)), run
-        )
-        assert board[system] == pytest.approx(theirs[ir_measures.nDCG @ 10])
-
-
 def test_what_a_model_says_otherwise_later_is_refused_whole(workspace, tmp_path):
     workspace.import_(labels={"umbrela": qrels(tmp_path, LABELS)})
     before = dump(workspace.path)
@@ -93,24 +64,6 @@ def test_what_a_model_says_otherwise_later_is_refused_whole(workspace, tmp_path)
     assert dump(workspace.path) == before
     workspace.import_(labels={"another": other})
     assert grades(workspace, "another")["q1"] == [2, 0, -1]
-
-
-def test_a_text_under_two_ids_has_the_first_of_its_grades(workspace, tmp_path):
-    lines = [{"passage_id": "p1-again", "text": "Text of p1."}]
-    copy = write_lines(tmp_path / "copy.jsonl", lines)
-    file = qrels(tmp_path, "q1 0 p1 3\nq1 0 p1-again 1\n")
-    found = workspace.import_(passages=copy, labels={"umbrela": file})
-    assert found[1].notices == (
-        "1 grade left out, since the file grades the same text differently above.",
-    )
-    assert grades(workspace)["q1"] == [3, -1, -1]
-
-
-def test_below_0_is_no_grade(workspace, tmp_path):
-    file = qrels(tmp_path, "q1 0 p1 -1\nq1 0 p2 2\n")
-    (found,) = workspace.import_(labels={"umbrela": file})
-    assert found.notices == ("1 grade below 0, taken as unknown and not as 0.",)
-    assert grades(workspace)["q1"] == [-2, 2, -1]
 
 
 def test_fractions_are_probabilities(workspace, tmp_path):
@@ -127,33 +80,3 @@ def test_fractions_are_probabilities(workspace, tmp_path):
     (again,) = workspace.import_(labels={"umbrela": file})
     assert again.new == {}
     assert dump(workspace.path) == before
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        ("q1 0 p1 6\n", "line 1: grade is 6; expected a whole number, 0 to 5, or"),
-        ("q1 0 p1 2.5\n", "line 1: grade is 2.5; expected a whole number"),
-        ("q1 0 p1 nan\n", "line 1: grade is 'nan'; expected a finite number"),
-        ("q1 0 p1 0.5\nq1 0 p2 3\n", "passage 'p2' of query 'q1' is graded 3, and"),
-        ("q1 0 p1 1\nq1 0 p1 2\n", "line 2: passage 'p1' of query 'q1' is judged 2"),
-        ("q1 p1 1\n", "3 columns; expected 4"),
-    ],
-)
-def test_other_grades_are_refused_in_a_line(workspace, tmp_path, content, said):
-    with pytest.raises(InputFileError) as told:
-        workspace.import_(labels={"umbrela": qrels(tmp_path, content)})
-    assert said in str(told.value)
-    assert "\n" not in str(told.value)
-
-
-def test_its_grades_leave_in_a_bundle_and_in_graded_passages(workspace, tmp_path):
-    workspace.import_(labels={"umbrela": qrels(tmp_path, LABELS)})
-    workspace.export("bundle", tmp_path / "b.zip", allow_partial=True)
-    workspace.export("autograder", tmp_path / "g.jsonl", grader="umbrela")
-    with Workspace.open(tmp_path / "again.db", create=True) as again:
-        again.import_bundle(tmp_path / "b.zip")
-        assert grades(again) == grades(workspace)
-        # They are known as what is here.
-        (found,) = again.import_(autograder=tmp_path / "g.jsonl")
-        assert found.new == {}

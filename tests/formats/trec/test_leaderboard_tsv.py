@@ -1,8 +1,5 @@
 import io
 
-import pytest
-
-from curator.formats.text.spreadsheets import plain_line
 from curator.formats.trec.leaderboard_tsv import (
     OVERALL,
     BoardColumn,
@@ -32,20 +29,3 @@ def leaderboard():
 
 def test_the_leaderboard_has_the_workbenchs_columns():
     assert leaderboard() == GOLDEN
-
-
-@pytest.mark.parametrize(
-    ("name", "cell"),
-    [
-        ("bm25", "bm25"),
-        ("=1+1", "'=1+1"),
-        ("+x", "'+x"),
-        ("-x", "'-x"),
-        ("@x", "'@x"),
-        ("\t=x", "'=x"),
-        ("a\tb\nc", "a b c"),
-        ("a=b", "a=b"),
-    ],
-)
-def test_no_name_becomes_a_formula(name, cell):
-    assert plain_line(name) == cell

@@ -13,25 +13,6 @@ def test_judgments_are_read_by_query_and_passage(tmp_path):
     assert parsed.judgments == {("q1", "p1"): 2, ("q1", "p2"): 0, ("q2", "p3"): -1}
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"q 0 0 1\n",
-        b"q Q0 0 1\n",
-        b"q 1 0 1\nr 1 0 2\n",
-        b"q 0 0 1\nr 1 0 2\n",  # one document, another iteration a query
-        b"q 1 0 1\nq 1 0 1\n",
-        b"q p 7 1\n",
-    ],
-)
-def test_the_second_column_may_be_any_iteration_and_ids_may_be_numbers(
-    tmp_path, content
-):
-    judged = [line.split() for line in content.decode().splitlines()]
-    found = read_qrels(written(tmp_path, content)).judgments
-    assert found == {(query, one): int(grade) for query, _, one, grade in judged}
-
-
 def test_qrels_written_are_read_by_us_and_by_ir_measures(tmp_path):
     labels = read_qrels(written(tmp_path, QRELS)).judgments
     stream = io.StringIO()

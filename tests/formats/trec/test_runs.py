@@ -12,15 +12,6 @@ def slots(parsed):
     return {(r.system, r.query_id): r.slots for r in parsed.rankings}
 
 
-def test_the_tag_names_the_system(tmp_path):
-    parsed = read_runs(written(tmp_path, RUN))
-    assert slots(parsed) == {
-        ("sys", "q1"): (Slot("p1", 2.5), Slot("p2", 1.5)),
-        ("sys", "q2"): (Slot("p3", -1000.0),),
-    }
-    assert parsed.notices == []
-
-
 def test_a_run_reads_as_ir_measures_reads_it(tmp_path):
     path = written(tmp_path, RUN)
     theirs = [tuple(line) for line in ir_measures.read_trec_run(str(path))]
@@ -51,13 +42,6 @@ def test_a_directory_holds_a_run_a_file(tmp_path):
     assert option_for(tmp_path) == "runs"
     total = sum((tmp_path / name).stat().st_size for name in ("a.txt", "b.gz"))
     assert seen[-1] == (total, total)
-
-
-def test_two_files_that_rank_one_query_for_one_system_are_refused(tmp_path):
-    written(tmp_path, RUN, "a.txt")
-    written(tmp_path, b"q9 Q0 p1 1 2.5 sys\n" + RUN, "b.txt")
-    with pytest.raises(InputFileError, match=r"b\.txt, line 2: .*'q1' in a\.txt too"):
-        read_runs(tmp_path)
 
 
 def test_what_is_odd_about_ranks_is_counted(tmp_path):

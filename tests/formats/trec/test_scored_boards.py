@@ -6,12 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from curator.errors import EvaluationError, InputFileError
+from curator.errors import InputFileError
 from curator.formats.recognition import option_for
 from curator.formats.trec.official_ranks import read_official_ranks
-from curator.workspace import Workspace
-from tests.samples.command_line import run
-from tests.samples.files import as_jsonl, written
+from tests.samples.files import written
 
 # by hand: b is best, a and c tie behind it
 RANKS = {"a": 2.5, "b": 1.0, "c": 2.5}
@@ -52,14 +50,8 @@ def test_trec_evals_files_are_called_by_their_systems(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "measure", "message"),
     [
-        (b"a q1 M 0.5\nb q1 M 0.25\n", None, "no line is of the topic 'all'"),
         (b"a all M 0.5\na all N 0.5\n", None, "M, N; give --official-measure"),
-        (b"a all M 0.5\n", "N", "no measure 'N'; there are M"),
         (b"a all M 0.5\na all M 0.25\n", None, "line 2: run 'a' has two means of M"),
-        (b"a all M 0.5\nb all M\n", None, "line 2: 3 columns here"),
-        (b"a all M 0.5\nb all M nan\n", None, "line 2: score"),
-        (b"M q1 0.5\n", None, "has no means"),
-        (b'{"a": 1}', "M", "has ranks, and no scores"),
     ],
 )
 def test_what_makes_no_board_gets_one_line(
@@ -68,46 +60,3 @@ def test_what_makes_no_board_gets_one_line(
     with pytest.raises(InputFileError, match=message) as error:
         read_official_ranks(written(tmp_path, content), measure=measure)
     assert "\n" not in str(error.value)
-
-
-def judged(tmp_path: Path) -> Path:
-    """Grades by which a answers both questions, c one and b none."""
-    grades = [
-        {"query_id": "q", "nugget_id": n, "question": f"Why {n}?", "grade": grade}
-        | {"run_id": run_id, "passage": f"Says {run_id}."}
-        for run_id, both in {"a": (5, 5), "c": (5, 0), "b": (0, 0)}.items()
-        for n, grade in zip("12", both, strict=True)
-    ]
-    return written(tmp_path, as_jsonl(grades), "judge.jsonl")
-
-
-def test_scores_decide_how_wide_a_gap_is_and_ranks_alone_do_not(tmp_path: Path) -> None:
-    """By hand: b stands beneath a, rightly, and beneath c, wrongly."""
-    scores = written(tmp_path, b"a all M .9\nb all M .5\nc all M .4\n", "scores")
-    ranks = written(tmp_path, b'{"a": 1, "b": 2, "c": 3}', "ranks")
-    # of places c and b, b's share is .4 of .5 by scores, 1 of 2 by ranks
-    for official, expected in ((scores, 2 * (1 + 4 / 5) / 2 - 1), (ranks, 0.5)):
-        with Workspace.open(tmp_path / f"{official.name}.db", create=True) as workspace:
-            workspace.import_(grades=judged(tmp_path), official=official)
-            found = workspace.correlate(measure="cover", also=["tau_gap"])
-            assert found.also == {"tau_gap": pytest.approx(expected)}
-            assert found.kendall == pytest.approx(1 / 3)
-            assert workspace.import_(official=official)[0].new == {}
-    with (
-        Workspace.open(tmp_path / "ranks.db") as workspace,
-        pytest.raises(EvaluationError, match="--official-measure: it needs"),
-    ):
-        workspace.import_(grades=judged(tmp_path), official_measure="M")
-
-
-@pytest.mark.parametrize("form", ["tot", "ir_measures"])
-def test_a_board_that_was_printed_is_read_as_it_was(form: str, tmp_path: Path) -> None:
-    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
-        workspace.import_(grades=judged(tmp_path))
-        board = workspace.leaderboard(measure="cover").scores()
-    printed = run("scores", tmp_path / "w.db", "-m", "cover", "--format", form).stdout
-    parsed = read_official_ranks(written(tmp_path, printed.encode()))
-    assert {key[1]: float(text) for key, text in parsed.extras.items()} == board
-    assert "\t".join({"tot": ["a", "cover", "q"]}.get(form, ["a", "q", "cover"])) in (
-        printed
-    )

@@ -1,4 +1,4 @@
-"""What keeping each proposal would do equals the impact of keeping it."""
+"""Previews of keeping and retiring equal the impact of doing so."""
 
 from dataclasses import replace
 from typing import get_args
@@ -8,15 +8,18 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from curator.bank.edits import Keep
+from curator.bank.edits import Keep, Retire
 from curator.bank.questions import Bank, Question, proposed
 from curator.evaluation.grades import GradedQuery
-from curator.evaluation.impact import Overtake, SystemMove
-from curator.evaluation.influence import Preview, keep_previews
+from curator.evaluation.impact import (
+    SystemMove,
+    nearest_overtake,
+)
+from curator.evaluation.influence import Preview, keep_previews, retire_previews
 from curator.evaluation.measures import accepts_label, measure_for
 from curator.evaluation.settings import Label, Settings
 from tests.evaluation.test_impact_between_banks import BANK, COVER, EXAM, exam_of
-from tests.samples.tiny_exams import assert_says, graded_on, graded_queries
+from tests.samples.tiny_exams import assert_says, graded_queries
 
 OFFICIAL = {"s0": 2.0, "s1": 1.0, "s2": 3.0}
 MEASURES = ["cover", "P@2", "P(rel=2)@3", "RR", "Success@1", "nDCG@3"]
@@ -147,47 +150,6 @@ def test_a_keeping_by_hand():
     assert one.nearest is None  # somebody moves
 
 
-def test_the_first_question_brings_its_query_into_the_measure():
-    waits = Bank(
-        {
-            "a": BANK.questions_of("a"),
-            "b": (replace(BANK.questions_of("b")[0], state="proposed"),),
-        }
-    )
-    one = found_of(EXAM, waits, "b", COVER, {})["b/3"]
-    assert (one.queries_before, one.queries_after) == (1, 2)
-    assert one.influence is None
-    assert one.labels_rise == 2  # by hand: 4 and 0 come to be
-    # by hand: query a alone 1/2, 1/2, 0; with b 3/4, 1/4, 1/2
-    assert {m.system: (m.rank_before, m.rank_after) for m in one.movers} == {
-        "second": (1, 3),
-        "third": (3, 2),
-    }
-
-
-def test_the_first_question_of_all_makes_a_board():
-    waits = Bank({"a": (replace(BANK.questions_of("a")[0], state="proposed"),)})
-    one = found_of(EXAM, waits, "a", COVER, {"first": 1, "second": 2, "third": 3})[
-        "a/1"
-    ]
-    assert (one.queries_before, one.queries_after) == (0, 1)
-    assert (one.movers, one.tau_before) == ((), None)  # nobody had a rank
-    # by hand: first alone has p0; of its two pairs both are as official, the third ties
-    assert one.tau_after == pytest.approx(2 / np.sqrt(2 * 3))
-
-
-def test_nothing_moves_and_the_nearest_overtake_is_said():
-    graded = graded_on(
-        [[5, 0, 0], [0, 5, 0], [5, 0, 0]], [[0, 1], [0], [2]], query_id="q"
-    )
-    exam, bank = exam_of({"q": graded})
-    bank = with_proposals(exam, bank, "q", {2})
-    one = found_of(exam, bank, "q", Settings("tiny", "cover"))["q/2"]
-    # by hand: before 2/2, 1/2, 0; after 3/3, 2/3, 0: s1 came from 1/2 to 1/3 below s0
-    assert one.movers == ()
-    assert one.nearest == Overtake("s1", "s0", pytest.approx(1 / 3))
-
-
 # Missing grades
 
 
@@ -208,25 +170,96 @@ def test_where_its_own_grades_are_missing_nothing_else_is_said(graded, name):
             assert one.movers is not None
 
 
-def test_where_grades_of_the_kept_are_missing_nothing_is_said_of_scores():
-    graded = graded_on([[5, None], [4, 4]], [[0], [1], []], query_id="q")
+# Retirements
+
+
+def retirements_of(exam, bank, query_id, chosen, official=OFFICIAL):
+    """What-ifs by question id."""
+    graded = exam.graded(bank, query_id)
+    measure = measure_for(chosen, "rated")
+    found = retire_previews(
+        graded,
+        exam.board(bank, chosen),
+        exam.systems,
+        row=measure.row(graded).score,
+        without_each=measure.without_each(graded),
+        official=official,
+    )
+    return {one.question_id: one for one in found}
+
+
+def assert_retires_so(what_if, impact, official=OFFICIAL):
+    """The what-if says what this impact says."""
+    falls = [x.after is None or x.after < x.before for x in impact.labels]
+    assert falls.count(True) == what_if.labels_fall
+    assert falls.count(False) == what_if.labels_rise
+    assert_says(what_if, impact, official)
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.data(),
+    st.sampled_from(MEASURES),
+    st.integers(1, 3),
+    st.sampled_from(get_args(Label)),
+)
+def test_they_equal_the_impact_of_each_retirement(data, name, queries, label):
+    assume(accepts_label(name, label))
+    exam, bank = exam_of(
+        {
+            f"q{i}": data.draw(graded_queries(systems=3, unknowns=0, query_id=f"q{i}"))
+            for i in range(queries)
+        }
+    )
+    chosen = Settings("tiny", name, label=label)
+    found = retirements_of(exam, bank, "q0", chosen)
+    assert list(found) == [q.question_id for q in bank.questions_of("q0")]
+    for question_id, what_if in found.items():
+        after = exam.edited(bank, Retire(question_id))
+        impact = exam.impact(bank, after, chosen)
+        assert_retires_so(what_if, impact)
+        if label in ("max", "answered"):
+            assert not what_if.labels_rise
+
+
+def test_a_retirement_by_hand():
+    found = retirements_of(
+        EXAM, BANK, "a", COVER, {"first": 1, "second": 2, "third": 3}
+    )
+    # by hand: as in test_impact_between_banks; before .75 .25 .5, after .5 .5 .5
+    one = found["a/1"]
+    assert one.labels_fall == 1
+    assert one.movers == (
+        SystemMove("second", 0.25, 0.5, 3, 1),
+        SystemMove("third", 0.5, 0.5, 2, 1),
+    )
+    assert one.scores_changed == 2
+    assert one.tau_before == pytest.approx(1 / 3)  # 2 pairs as official, 1 reversed
+    assert one.tau_after is None  # all tie
+
+
+@settings(max_examples=40, deadline=None)
+@given(graded_queries(systems=3), st.sampled_from(MEASURES))
+def test_where_grades_are_missing_no_retirement_moves(graded, name):
     exam, bank = exam_of({"q": graded})
-    bank = with_proposals(exam, bank, "q", {1})
-    one = found_of(exam, bank, "q", Settings("tiny", "cover"))["q/1"]
-    # by hand: both passages answer it, one each of two systems; p1 had no label
-    assert (one.missing, one.passages, one.systems, one.labels_rise) == (0, 2, 2, 1)
-    assert (one.movers, one.influence, one.tau_after) == (None, None, None)
+    for one in retirements_of(exam, bank, "q", Settings("tiny", name)).values():
+        assert one.missing == graded.needed - graded.known
+        assert (one.movers is None) == bool(one.missing)
 
 
-def test_a_measure_that_is_not_asked_leaves_the_moves_open():
-    one = found_of(EXAM, WAITS, "a", replace(COVER, measure="AP"))["a/1"]
-    assert (one.movers, one.passages, one.labels_rise) == (None, 1, 1)
+# The nearest overtake
 
 
-def test_a_pool_that_nobody_ranks_moves_nobody():
-    graded = graded_on([[5], [5]], [], query_id="q")
-    exam, bank = exam_of({"q": graded})
-    exam = replace(exam, systems=())
-    bank = with_proposals(exam, bank, "q", {1})
-    one = found_of(exam, bank, "q", Settings("tiny", "cover"))["q/1"]
-    assert (one.passages, one.systems, one.movers) == (1, 0, None)
+def overtake(before, after):
+    return nearest_overtake(
+        [f"s{i}" for i in range(len(after))],
+        None if before is None else np.array(before),
+        np.array(after),
+    )
+
+
+def test_the_nearest_overtake_is_the_smallest_gap_that_shrank():
+    # by hand: s1 came from .2 to .1 below s0; s2 was and is .05 below s1
+    found = overtake([0.6, 0.4, 0.35], [0.6, 0.5, 0.45])
+    assert (found.behind, found.ahead) == ("s1", "s0")
+    assert found.gap == pytest.approx(0.1)

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
 from curator.bank.edits import JudgeAnswer, Retire
 from curator.bank.marks.verdict import Judged
-from curator.errors import EvaluationError, UnknownNameError
+from curator.errors import UnknownNameError
 from curator.evaluation.answer_checking import Confusion
 from curator.verbs.answers import answer_checks
 from curator.verbs.answers.answer_checks import PEOPLE, STRING
-from curator.verbs.answers.extracted import NoAnswerKeysError
 from curator.workspace import Workspace
 from tests.samples.checked_answers import (
     ELDER,
@@ -24,7 +21,6 @@ from tests.samples.checked_answers import (
     judged,
     scored,
 )
-from tests.samples.command_line import run
 
 
 @pytest.fixture
@@ -91,17 +87,6 @@ def test_people_are_the_truth_for_each_check_and_for_systems(answered: Path) -> 
     assert not found.differing((name, PEOPLE)).any()
 
 
-def test_a_system_with_an_answer_nobody_judged_has_no_accuracy_by_people(
-    answered: Path,
-) -> None:
-    with Workspace.open(answered, judge="ann") as workspace:
-        workspace.apply(VERDICTS[:3])
-        found = workspace.answer_checks()
-    assert "use 3 of 4 answers: those with a majority" in found.notes[1]
-    by_people = {one.system: one.accuracy[PEOPLE] for one in found.systems}
-    assert by_people == {"s1": 1, "s2": None, "s3": 0.5, "s4": None}
-
-
 def test_a_tie_of_verdicts_is_none_and_a_judge_sees_others_after_their_own(
     answered: Path,
 ) -> None:
@@ -144,20 +129,6 @@ def test_a_verdict_extracts_nothing_anew_elsewhere(
         assert another.answer_checks().answers == 2  # of what the process has kept
 
 
-def test_what_is_missing_is_said_with_the_command(tmp_path: Path) -> None:
-    without_keys = answered_workspace(tmp_path / "no-keys", {"q/a": []})
-    with (
-        Workspace.open(without_keys) as workspace,
-        pytest.raises(NoAnswerKeysError, match="--bank FILE"),
-    ):
-        workspace.answer_checks()
-    with (
-        Workspace.open(tmp_path / "empty.db", create=True) as workspace,
-        pytest.raises(EvaluationError, match="curator grade WORKSPACE"),
-    ):
-        workspace.answer_checks()
-
-
 def test_names_may_be_cut_short_and_have_to_check_these_answers(answered: Path) -> None:
     name = scored(answered)
     with Workspace.open(answered) as workspace:
@@ -167,24 +138,3 @@ def test_names_may_be_cut_short_and_have_to_check_these_answers(answered: Path) 
             workspace.answer_checks(graders=["nobody"])
         with pytest.raises(UnknownNameError, match="No query 'q9'"):
             named.list_answers(named.differing(), query_id="q9")
-
-
-def test_the_command_says_in_one_line_what_to_do_without_answers(
-    tmp_path: Path,
-) -> None:
-    path = tmp_path / "empty.db"
-    Workspace.open(path, create=True).close()
-    result = run("ava", "compare", path, code=1)
-    assert result.output.startswith("Error: No grader has answered questions here")
-    assert result.output.count("\n") == 1
-
-
-def test_models_are_labelled_by_their_folders_unless_two_are_alike() -> None:
-    def record(name: str) -> Any:
-        return SimpleNamespace(name=name)
-
-    models = [record(f"ava:{folder}+s") for folder in ("/a/m", "/b/n")]
-    labels = answer_checks._labels(record("s"), models)
-    assert labels == ["strings", "m", "n"]
-    labels = answer_checks._labels(record("s"), [*models, record("ava:/c/m+s")])
-    assert labels == ["strings", "ava:/a/m", "n", "ava:/c/m"]

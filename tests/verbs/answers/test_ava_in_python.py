@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -31,14 +30,6 @@ def test_a_model_is_trained_opened_and_shown(folder: Path) -> None:
     assert model.card.data.sources == ("by hand",)
     # by hand: a fifth of six questions is one
     assert (model.card.data.train_questions, model.card.data.dev_questions) == (5, 1)
-
-
-def test_questions_may_be_given_as_texts_alone(folder: Path, tmp_path: Path) -> None:
-    texts = [one.answered() for one in QUESTIONS]
-    model = ava.train(tmp_path / "linear", texts)
-    first = ava.open_model(folder).card
-    named = replace(model.card, data=replace(model.card.data, sources=("by hand",)))
-    assert named == first
 
 
 def test_a_model_is_evaluated_by_its_folder_or_itself(folder: Path) -> None:

@@ -48,10 +48,6 @@ def test_the_other_choices_of_a_key_are_wrong() -> None:
     assert (known.correct, known.incorrect) == (("larch.",), ("Oak", "Pine"))
 
 
-def test_without_a_key_nothing_is_known_of_choices() -> None:
-    assert known_questions(bank(replace(WHICH, answers=()))) == ()
-
-
 def test_most_judges_add_to_the_key() -> None:
     made = bank(WHY, so_right="ann bob", so_wrong="cy", no_wrong="ann", hm_right="ann")
     (known,) = known_questions(made, "q")

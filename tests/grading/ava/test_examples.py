@@ -54,14 +54,6 @@ def test_the_same_text_written_otherwise_is_one_answer(other):
     assert examples_of([question]) == []
 
 
-def test_an_accent_written_in_two_ways_is_one_answer():
-    assert AnsweredQuestion("q", ("Åke", "A\u030ake")).correct == ("Åke",)
-
-
-def test_words_in_another_order_are_another_answer():
-    assert len(AnsweredQuestion("q", ("dog bites man", "man bites dog")).correct) == 2
-
-
 def test_an_answer_that_is_listed_as_right_and_wrong_is_neither():
     question = AnsweredQuestion("q", ("a", "b", "c"), ("B.", "x"))
     assert question.correct == ("a", "c")
@@ -106,11 +98,6 @@ def test_a_split_does_not_depend_on_the_order_of_the_questions():
     forwards = split(QUESTIONS, (0.7, 0.3), seed=3)
     backwards = split(QUESTIONS[::-1], (0.7, 0.3), seed=3)
     assert texts(forwards) == texts(backwards)
-
-
-def test_another_seed_splits_otherwise():
-    splits = {str(texts(split(QUESTIONS, (0.5, 0.5), seed=n))) for n in range(5)}
-    assert len(splits) > 1
 
 
 @pytest.mark.parametrize("seed", range(5))

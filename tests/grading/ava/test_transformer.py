@@ -68,21 +68,6 @@ def test_without_the_candidate_all_candidates_score_alike(
     assert len(set(by_pair[:, 0])) == 3
 
 
-def test_an_opened_model_scores_as_the_one_that_was_saved(
-    encoders: dict[str, Path], tmp_path: Path
-) -> None:
-    first = saved("a2:r,qt+t,qr", encoders["roberta"], tmp_path / "m")
-    (tmp_path / "m").rename(tmp_path / "moved")
-    opened = open_ava(tmp_path / "moved")
-    moved = TransformerAva(tmp_path / "moved", first.card)
-    assert opened.scores(TRIPLES).tolist() == moved.scores(TRIPLES).tolist()
-    assert opened.scores([]).shape == (0,)
-    suffixes = {path.suffix for path in (tmp_path / "moved").rglob("*.*")}
-    assert suffixes == {".json", ".safetensors"}, "a pickle could run code"
-    for file in (tmp_path / "moved").rglob("*.json"):
-        assert str(tmp_path) not in file.read_text()
-
-
 def test_the_fingerprint_is_of_what_decides_a_score(
     encoders: dict[str, Path], tmp_path: Path
 ) -> None:

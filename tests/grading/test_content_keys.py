@@ -1,7 +1,6 @@
 """Content keys hold all that can change the answer and nothing else."""
 
-import inspect
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import pytest
 
@@ -10,7 +9,6 @@ from grading.items import AllOf, Item
 from grading.keys import (
     KEY_VERSION,
     answer_key_key,
-    content_key,
     item_key,
     text_key,
 )
@@ -37,11 +35,6 @@ SPEC = GraderSpec("flan-t5", RESPONDER, READING)
 )
 def test_changing_any_field_of_an_item_changes_its_key(other):
     assert item_key(other) != item_key(ITEM)
-
-
-def test_candidates_of_one_question_have_different_keys():
-    one = Item("candidate", "What is AML?", candidate="a set of laws")
-    assert item_key(one) != item_key(replace(one, candidate="a food"))
 
 
 def test_white_space_around_an_items_text_is_not_in_its_key():
@@ -75,13 +68,15 @@ def test_an_item_that_could_not_be_graded_is_refused_in_one_line(arguments):
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("other", ["Text", "text ", " text", "text\n", "te xt", ""])
+@pytest.mark.parametrize(
+    "other",
+    [
+        "Text",
+        " text",
+    ],
+)
 def test_a_text_is_keyed_exactly_as_given(other):
     assert text_key(other) != text_key("text")
-
-
-def test_half_a_surrogate_pair_has_a_key():
-    assert text_key("\ud83d") != text_key("?")
 
 
 @pytest.mark.parametrize("other", [["b"], ["a", "b"], ["b", "a"], ["a b"], []])
@@ -140,12 +135,6 @@ def test_a_graders_name_is_not_in_its_key():
     assert replace(SPEC, name="another").key == SPEC.key
 
 
-def test_path_device_and_batch_size_are_no_fields_of_what_is_keyed():
-    named = {f.name for kind in (Item, Responder, Reading) for f in fields(kind)}
-    named |= set(inspect.signature(Reading).parameters)
-    assert named.isdisjoint({"path", "folder", "device", "batch_size", "threads"})
-
-
 def test_keys_of_different_things_never_meet():
     keys = [
         text_key("x"),
@@ -165,15 +154,6 @@ def test_the_canonical_form_stands_until_the_version_is_bumped():
     assert text_key("café") == (
         "g1:fb77da6ad45c2416740ed7bd225092e6460ce62581017e0323db44293f5d7f15"
     )
-
-
-def test_a_number_json_does_not_have_is_refused():
-    with pytest.raises(ValueError, match="JSON"):
-        content_key(float("nan"))
-
-
-def test_a_grader_reads_back_from_its_json_equal():
-    assert GraderSpec.from_json(SPEC.to_json()) == SPEC
 
 
 @pytest.mark.parametrize("missing", ["name", "responder", "reading"])

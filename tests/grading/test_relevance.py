@@ -52,16 +52,16 @@ def test_relevant_and_not_relevant_are_read_where_relevance_was_asked(raw, value
 @pytest.mark.parametrize(
     "raw",
     [
-"",
-"I cannot say.",
-"Yes and no",
-"Yes. No.",
-"yesterday",
-"The passage says yes",
-"partially relevant",
-"relevant or not relevant",
-"<think>yes",
-],
+        "",
+        "I cannot say.",
+        "Yes and no",
+        "Yes. No.",
+        "yesterday",
+        "The passage says yes",
+        "partially relevant",
+        "relevant or not relevant",
+        "<think>yes",
+    ],
 )
 @pytest.mark.parametrize(
     "parse",

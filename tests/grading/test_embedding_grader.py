@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grading.cache import MemoryCache
-from grading.graders.embedding import COSINE_1, THRESHOLDS, EmbeddingGrader, rate, spec
+from grading.graders.embedding import COSINE_1, EmbeddingGrader, rate, spec
 from grading.items import Item
-from grading.keys import text_key
 from grading.similarity import cosines
 
 QUESTION = Item("question", "What does an AML surveillance analyst do?")
@@ -84,17 +83,6 @@ def test_a_passage_that_answers_is_rated_above_one_that_does_not(minilm):
     np.testing.assert_allclose(grades, [[0.8581, 0]], atol=2e-3)
 
 
-def test_the_default_graders_key_holds_weights_windows_and_reading():
-    default = spec()
-    assert default.name == "embedding"
-    assert default.responder.revision.startswith("sha256:53aa51172d14")
-    assert dict(default.responder.decoding)["windows"]
-    assert default.reading.parser == "cosine/3"
-    assert spec(reading=COSINE_1).reading.thresholds == THRESHOLDS
-    assert spec(reading=COSINE_1).key != default.key
-    assert default.reading.kind == "rated"
-
-
 class LongTexts:
     """Vectors of a text by its length; at "fours" memory runs out."""
 
@@ -118,17 +106,3 @@ def test_only_what_the_cache_does_not_know_is_encoded_once_and_in_order():
     again = grader.grade([two, one], ["three"])
     assert encoder.asked == ["one", "three", "two"]
     assert again[0] == again[1]
-
-
-def test_an_interrupted_grading_keeps_its_finished_batches(monkeypatch):
-    monkeypatch.setattr("grading.graders.embedding.BATCH_SIZE", 1)
-    cache = MemoryCache()
-    grader = EmbeddingGrader(encoder=LongTexts(), cache=cache)
-    with pytest.raises(RuntimeError, match="out of memory"):
-        grader.grade([Item("question", "one")], ["three", "fours", "later"])
-    assert cache.cached_keys(
-        [text_key(text) for text in ("one", "three", "later")]
-    ) == {
-        text_key("one"),
-        text_key("three"),
-    }

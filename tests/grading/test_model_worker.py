@@ -127,19 +127,6 @@ def test_an_answer_nobody_waited_for_is_not_given_to_the_next_who_asks(worker):
     np.testing.assert_array_equal(worker.encode(["the next question"])[0], expected)
 
 
-def test_a_missing_model_makes_the_worker_fail_with_its_one_line():
-    worker = Worker("nobody/no-such-model")
-    worker.start()
-    with pytest.raises(WorkerError, match="nobody/no-such-model"):
-        worker.encode(["text"], timeout=60)
-    assert worker.state == "failed"
-    assert "nobody/no-such-model" in worker.error
-    assert "\n" not in worker.error
-    worker.close()
-    assert worker.state == "stopped"
-    assert worker.error == ""
-
-
 def test_a_crashed_worker_fails_in_one_line_and_can_be_started_again():
     worker = Worker()
     worker.start()
@@ -151,19 +138,6 @@ def test_a_crashed_worker_fails_in_one_line_and_can_be_started_again():
     worker.start()
     assert worker.state == "starting"
     worker.close()
-
-
-def test_closing_the_worker_fails_the_request_under_way_and_hangs_nobody():
-    worker = Worker()
-    worker.start()
-    with ThreadPoolExecutor(1) as threads:
-        waiting = threads.submit(worker.encode, ["text"])
-        time.sleep(0.1)
-        pid = worker.pid
-        worker.close()
-        assert not is_running(pid)
-        with pytest.raises(WorkerError):
-            waiting.result(timeout=30)
 
 
 def test_a_ready_worker_dies_with_a_killed_parent(stubbed):

@@ -48,8 +48,3 @@ def test_a_rating_and_a_label_of_five_times_it_are_one_decision(probability, min
 def test_as_decimals_say_it(millionths):
     # floor(5 p) in whole numbers
     assert rating(millionths / 10**6) == 5 * millionths // 10**6
-
-
-def test_ratings_are_what_their_shares_reach():
-    ratings = np.arange(6, dtype=np.int8)
-    assert ratings_of(probabilities_of(ratings)).tolist() == ratings.tolist()

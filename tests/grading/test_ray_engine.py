@@ -13,9 +13,9 @@ import pytest
 
 from curator.workspace import Workspace
 from grading import ray_engine, ray_workers
-from grading.errors import EndpointError, EngineError, PromptTooLongError
+from grading.errors import EngineError, PromptTooLongError
 from grading.ray_engine import RayEngine
-from grading.ray_workers import MAX_DEATHS, MIN_PORTION, Work, Workers
+from grading.ray_workers import MAX_DEATHS, Work, Workers
 
 
 class DiedError(Exception):
@@ -133,26 +133,6 @@ def test_a_prompt_that_is_too_long_is_said_after_all_others():
     assert sorted(ray.asked) == sorted(one for one in WORDS if one != FATAL)
 
 
-def test_after_a_refusal_nothing_more_is_asked_and_the_machine_is_named():
-    def refuse(inputs: Sequence[str]) -> Iterator[list[tuple[int, str]]]:
-        raise EndpointError("no credit")
-        yield []
-
-    ray = PlayedRay(1)
-    with pytest.raises(EndpointError, match=r"^On \S+: no credit$"):
-        list(ray.workers(refuse).results(WORDS * MIN_PORTION))
-    assert ray.asked == []
-
-
-def test_another_version_of_the_program_is_refused(monkeypatch):
-    ray = PlayedRay(1)
-    workers = ray.workers(doubled)
-    list(workers.results([]))  # it starts, and says which it is
-    monkeypatch.setattr(ray_workers, "_version", lambda: "9.9")
-    with pytest.raises(EngineError, match=r"has exam-curator .*, and this is 9\.9"):
-        list(workers.results(WORDS))
-
-
 def test_without_a_machine_for_long_it_says_so(monkeypatch):
     monkeypatch.setattr(ray_workers, "HEARTBEAT", 0.0)
     monkeypatch.setattr(ray_workers, "MAX_WAIT", 0.0)
@@ -180,14 +160,13 @@ def test_gpus_come_before_cpus_and_a_chat_model_asks_for_none_of_them():
     assert placement(True, {}) == ({"num_cpus": 1}, 0)
 
 
-def test_a_missing_package_is_one_line_that_says_what_to_install(monkeypatch):
-    monkeypatch.setattr(ray_engine, "find_spec", lambda _: None)
-    with pytest.raises(EngineError, match=r'pip install "exam-curator\[ray\]"$'):
-        RayEngine()
-    assert ray_engine.describe_ray() == ""
-
-
-@pytest.mark.parametrize("address", ["here", "10.0.0.1:", "ray://a:1", "a:99999"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "here",
+        "a:99999",
+    ],
+)
 def test_what_is_no_address_is_refused(address, monkeypatch):
     monkeypatch.setattr(ray_engine, "find_spec", lambda _: "here")
     with pytest.raises(
@@ -206,11 +185,3 @@ def test_an_address_nobody_answers_at_is_one_line_and_leaves_no_grader(
         with pytest.raises(EngineError, match=r"^No server answers at 127\.0\.0\.1:1 "):
             workspace.grade("chat:m", engine="ray", address="127.0.0.1:1")
         assert [one.name for one in workspace.graders()] == before
-
-
-def test_an_address_is_the_engines_alone(hand_made):
-    with Workspace.open(hand_made) as workspace:
-        with pytest.raises(EngineError, match="options of --engine ray"):
-            workspace.grade("lexical", address="10.0.0.1:6379")
-        with pytest.raises(EngineError, match="options of --engine ray"):
-            workspace.start_job("lexical", workers=2)

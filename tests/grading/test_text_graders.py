@@ -17,7 +17,7 @@ from grading.items import Item
 from grading.models import endpoint
 from grading.prompts.custom import prompt_from_file
 from grading.prompts.prompt import Prompt
-from grading.prompts.released import FORMER_NAMES, PROMPTS
+from grading.prompts.released import PROMPTS
 from grading.readings import ANSWERED, CHAT, CHAT_RATING, SELF_RATING
 from grading.registry import open_grader, reopen
 
@@ -135,12 +135,6 @@ def test_a_stored_grader_of_a_chat_model_goes_on_being_read_as_it_was(name, pars
     assert opened.prompt.name == (name.split("/")[1:] or ["self-rating"])[0]
 
 
-def test_a_grader_stored_under_a_former_name_is_opened_again():
-    for former, name in FORMER_NAMES.items():
-        spec = chat(f"gpt/{name}").spec
-        assert reopen(spec, f"chat:gpt/{former}").spec == spec
-
-
 @pytest.mark.parametrize("words", ["Say {query} {context}", PROMPTS["helm"].template])
 def test_a_stored_prompt_of_ones_own_may_bear_a_later_released_ones_name_or_words(
     words,
@@ -153,36 +147,10 @@ def test_a_stored_prompt_of_ones_own_may_bear_a_later_released_ones_name_or_word
         chat("gpt", prompt=replace(own, source="the test"))
 
 
-def test_choices_are_shown_by_graders_of_now_and_braces_by_those_of_before():
-    words = "Of {other} {question}\n{choices}\n{context}"
-    own = Prompt("mine", words, "rated", SELF_RATING, "the test")
-    before = chat("gpt", prompt=replace(own, literal=True)).spec
-    now = chat("gpt", prompt=own).spec
-    assert before.responder.key != now.responder.key
-    item = Item("question", "Q?", (("A", "x"),))
-    for spec, shown in ((before, "{choices}"), (now, "A) x")):
-        again = reopen(spec, spec.name)
-        assert again.spec == spec
-        assert again.prompt_for(item, "P.").text == f"Of {{other}} Q?\n{shown}\nP."
-
-
 def test_a_file_with_a_published_prompt_is_that_prompt(tmp_path):
     file = tmp_path / "copy.txt"
     file.write_text(PROMPTS["self-rating"].template)
     assert chat("gpt", prompt=prompt_from_file(file)).spec == chat("gpt").spec
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "reasoning",
-    ],
-)
-def test_a_file_named_like_an_option_is_refused(tmp_path, name):
-    file = tmp_path / f"{name}.txt"
-    file.write_text("Say {question} {context}")
-    with pytest.raises(InvalidPromptError, match="another meaning"):
-        chat("gpt", prompt=prompt_from_file(file))
 
 
 @pytest.mark.parametrize(
@@ -196,16 +164,6 @@ def test_a_file_named_like_an_option_is_refused(tmp_path, name):
 def test_a_misspelt_option_is_not_taken_for_a_model(name, near):
     with pytest.raises(UnknownGraderError, match=f"Did you mean '{near}'"):
         open_grader(name)
-
-
-def test_a_stored_precision_is_kept_whatever_is_fast_here(tiny_model, monkeypatch):
-    from grading.models import flan_t5
-
-    monkeypatch.setattr(flan_t5, "default_dtype", lambda: "float32")
-    spec = open_grader(f"flan-t5:{tiny_model}").spec
-    monkeypatch.setattr(flan_t5, "default_dtype", lambda: "bfloat16")
-    assert open_grader(f"flan-t5:{tiny_model}").spec.name.endswith("/bfloat16")
-    assert reopen(spec, spec.name).spec.key == spec.key
 
 
 def test_the_environment_says_how_many_at_once_and_how_long(monkeypatch):

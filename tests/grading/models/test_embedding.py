@@ -72,14 +72,6 @@ def test_a_text_longer_than_the_model_is_encoded_in_windows(minilm, words, windo
     assert vectors.shape == (windows, 384)
 
 
-def test_a_window_is_the_encoding_of_its_own_text(minilm):
-    words = [f"word{n % 7}" for n in range(200)]  # two tokens each
-    first, second, *_ = minilm.encode([" ".join(words)])[0]
-    expected = minilm.encode([" ".join(words[:127]), " ".join(words[63:190])])
-    np.testing.assert_allclose(first, expected[0][0], atol=2e-3)
-    np.testing.assert_allclose(second, expected[1][0], atol=2e-3)
-
-
 def test_a_changed_weight_file_is_refused(monkeypatch):
     monkeypatch.setattr(embedding, "DEFAULT_SHA256", "0" * 64)
     with pytest.raises(MissingModelError, match=r"expected SHA-256 0{64}, found 53aa"):
@@ -119,10 +111,3 @@ def test_a_window_does_not_end_inside_a_word():
     spans = window_spans(text, tokens, size=5)
     # by hand: five tokens would end in the b's, and no white space is in the last half
     assert [text[a:b] for a, b in spans] == ["aaaa bbbbbb", "bbbbbbbb cc"]
-
-
-def test_a_word_longer_than_two_windows_is_cut():
-    text = "a" * 20
-    tokens = [(n, n + 1) for n in range(20)]
-    spans = window_spans(text, tokens, size=8)
-    assert spans == [(0, 8), (4, 12), (8, 16), (12, 20)]

@@ -55,12 +55,6 @@ def test_responses_count_tokens_and_say_what_was_cut(t5):
     assert short.tokens_out == 2  # the digit and the end mark
 
 
-def test_asking_again_in_another_order_gives_the_same_responses(t5):
-    # every other one, so that 64 of all lengths are more than one batch
-    prompts = asked(RATE, WHY, passages()[1::2])
-    assert responses(t5, prompts[::-1]) == responses(t5, prompts)[::-1]
-
-
 def test_a_question_too_long_is_an_error_after_everything_else_was_answered(t5):
     prompts = asked(RATE, WHY, ["frost", "battery"])
     prompts.insert(1, PromptParts(RATE.format("Why " * 600), "frost", ""))

@@ -15,13 +15,10 @@ from grading.models import t5_generation  # noqa: E402
 from grading.models.flan_t5 import FlanT5  # noqa: E402
 from grading.models.protocol import PromptParts  # noqa: E402
 from grading.models.t5_ctranslate2 import CTranslate2Generator  # noqa: E402
-from grading.ray_engine import _open_text_model  # noqa: E402
-from grading.registry import open_grader  # noqa: E402
 from tests.grading.models.test_t5_generation import (  # noqa: E402
     random_prompts,
     random_t5,
 )
-from tests.samples.tiny_t5 import passages, rating_of  # noqa: E402
 
 WHY = "Can the question be answered? choose one: Question: Why is it so? Context: "
 SEARCH = {"answer_tokens": 12, "length_penalty": 1.0}
@@ -65,29 +62,6 @@ def test_in_float32_answers_are_those_of_our_runner(cache, tokenizer, beams, tie
     ours = t5_generation.TransformersGenerator(model, beams=beams, **SEARCH)
     theirs = by_ctranslate2(model, tokenizer, "float32", beams=beams)
     assert theirs.answers(prompts) == ours.answers(prompts)
-
-
-def test_in_int8_asking_again_and_in_another_order_gives_the_same_answers(
-    cache, tokenizer
-):
-    model, prompts = random_model(tokenizer)
-    t5 = by_ctranslate2(model, tokenizer, "int8_float32", beams=5)
-    together = t5.answers(prompts)
-    assert t5.answers(prompts[::-1]) == together[::-1]
-    assert t5.answers(prompts) == together
-
-
-def test_a_worker_opens_it_by_its_stored_spec_and_it_rates_as_its_weights_say(
-    cache, tiny_model, capfd
-):
-    spec = open_grader(f"flan-t5:{tiny_model}/int8").spec
-    texts = [text for text in passages() if len(text) < 1200][::3]
-    asked = [PromptParts(WHY, text, "") for text in texts]
-    said = dict(pair for batch in _open_text_model(spec, "")(asked) for pair in batch)
-    found = [said[place].raw for place in range(len(texts))]
-    assert found == [str(rating_of(text, "Why is it so?")) for text in texts]
-    assert said[0].tokens_out == 2  # the digit and the end mark
-    assert capfd.readouterr() == ("", "")
 
 
 def test_the_copy_is_made_once_and_anew_where_it_is_not_whole(cache, tiny_model):

@@ -66,59 +66,6 @@ def test_whether_all_answers_are_needed_is_in_the_answer_key():
     assert some != both
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        replace(RESPONDER, model="flan-xl"),
-        replace(RESPONDER, revision="abc124"),
-        replace(RESPONDER, prompt="Q: {q}"),
-        replace(RESPONDER, decoding=()),
-        replace(RESPONDER, decoding=(("beams", "1"),)),
-        replace(RESPONDER, decoding=(("beams", "5"), ("dtype", "bfloat16"))),
-    ],
-)
-def test_changing_any_field_of_a_responder_changes_its_and_its_graders_key(other):
-    assert other.key != RESPONDER.key
-    assert replace(SPEC, responder=other).key != SPEC.key
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        replace(READING, kind="answered"),
-        replace(READING, item_kind="nugget"),
-        replace(READING, parser="as given"),
-        replace(READING, thresholds=()),
-        replace(READING, thresholds=(0.5, 0.8)),
-    ],
-)
-def test_changing_any_field_of_a_reading_changes_the_graders_key(other):
-    assert replace(SPEC, reading=other).key != SPEC.key
-
-
-def test_the_order_of_decoding_options_is_not_in_the_key():
-    options = (("beams", "5"), ("dtype", "bfloat16"))
-    assert (
-        replace(RESPONDER, decoding=options).key
-        == replace(RESPONDER, decoding=options[::-1]).key
-    )
-
-
-@pytest.mark.parametrize(
-    "missing",
-    [
-        "name",
-        "responder",
-        "reading",
-    ],
-)
-def test_a_grader_description_with_a_part_missing_is_refused(missing):
-    stored = SPEC.to_json()
-    del stored[missing]
-    with pytest.raises(InvalidSpecError, match=missing):
-        GraderSpec.from_json(stored)
-
-
 def test_a_grader_description_with_an_unknown_kind_or_field_is_refused():
     stored = SPEC.to_json()
     with pytest.raises(InvalidSpecError, match="guessed"):

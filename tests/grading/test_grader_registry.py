@@ -30,13 +30,6 @@ def test_graders_are_named_in_one_order_what_is_fast_first():
     ]
 
 
-def test_another_model_is_named_after_the_colon(tmp_path):
-    (tmp_path / "config.json").write_text("{}")
-    spec = open_grader(f"embedding:{tmp_path}").spec
-    assert spec.name == f"embedding:{tmp_path}"
-    assert spec.key != open_grader("embedding").spec.key
-
-
 @pytest.mark.parametrize("name", ["embeding", "Embedding", "embedding:", "embeding:x"])
 def test_a_wrong_name_is_answered_with_the_near_one_and_all_there_are(name):
     with pytest.raises(UnknownGraderError) as error:

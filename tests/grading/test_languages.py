@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import json
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from grading.graders import embedding, instant, lexical
@@ -104,28 +99,3 @@ def test_languages_of_graders() -> None:
         GraderSpec("chat:gpt", Responder("gpt", "", ""), Reading("rated", "any", "1")),
     ):
         assert can_grade_languages(other, arabic)
-
-
-def texts_of(path: Path) -> Iterator[str]:
-    """Every text of a file of records, whatever its form."""
-    with (gzip.open if path.suffix == ".gz" else open)(path, "rt") as lines:
-        waiting = [json.loads(line) for line in lines]
-    while waiting:
-        record = waiting.pop()
-        if isinstance(record, dict):
-            named = ("text", "question_text", "nugget_text", "query_text")
-            yield from (
-                record[name] for name in named if isinstance(record.get(name), str)
-            )
-            waiting += record.values()
-        elif isinstance(record, list):
-            waiting += record
-
-
-@pytest.mark.real_data
-def test_published_collections_are_english(shared_data: Path) -> None:
-    files = sorted(shared_data.glob("*/[bgnpq]*.jsonl*"))
-    if not files:
-        pytest.skip(f"no collections at {shared_data}")
-    for file in files:
-        assert can_read_languages(language_shares(texts_of(file))), file

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grading.frequencies import NO_TEXTS, Frequencies
+from grading.frequencies import Frequencies
 from grading.graders.computed import COSINE_SCALE, to_probabilities
 from grading.graders.computed import WORD_SCALE as SHARES
 from grading.graders.lexical import LexicalGrader, shares, wordings
@@ -23,14 +23,6 @@ def test_a_stem_counts_once_a_text_and_an_equal_text_once():
     # by hand: three distinct texts; stems cat, sleep, eat, fish, dog
     assert WORDS.texts == 3
     assert dict(WORDS.by_stem) == {"cat": 2, "sleep": 2, "eat": 1, "fish": 1, "dog": 2}
-
-
-def test_a_rarer_stem_weighs_more_and_one_in_every_text_a_little():
-    assert WORDS.weight("fish") == log(4 / 1.5)
-    assert WORDS.weight("cat") == log(4 / 2.5)
-    assert WORDS.weight("unheard") == log(4 / 0.5)
-    assert Frequencies(3, {"all": 3}).weight("all") > 0
-    assert NO_TEXTS.weight("any") == NO_TEXTS.weight("other")
 
 
 def test_the_share_is_that_of_the_whole_and_of_the_best_sentence():

@@ -119,14 +119,6 @@ def test_threads_share_one_worker_and_each_gets_its_own_answer(worker):
         np.testing.assert_array_equal(one, other)
 
 
-def test_an_answer_nobody_waited_for_is_not_given_to_the_next_who_asks(worker):
-    expected = worker.encode(["the next question"])[0]
-    with pytest.raises(WorkerError, match="in time"):
-        worker.encode(["slow question"], timeout=0.001)
-    assert worker.state == "ready"
-    np.testing.assert_array_equal(worker.encode(["the next question"])[0], expected)
-
-
 def test_a_crashed_worker_fails_in_one_line_and_can_be_started_again():
     worker = Worker()
     worker.start()

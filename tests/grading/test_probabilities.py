@@ -32,12 +32,6 @@ def test_what_is_unknown_stays_so():
     ]
 
 
-@given(SHARES, SHARES)
-def test_a_higher_probability_has_no_lower_rating(one, other):
-    low, high = sorted((one, other))
-    assert 0 <= rating(low) <= rating(high) <= 5
-
-
 @given(SHARES, st.integers(0, 5))
 def test_a_rating_and_a_label_of_five_times_it_are_one_decision(probability, minimum):
     label = 5 * np.float64(np.float32(probability))

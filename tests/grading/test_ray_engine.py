@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from curator.workspace import Workspace
-from grading import ray_engine, ray_workers
+from grading import ray_engine
 from grading.errors import EngineError, PromptTooLongError
 from grading.ray_engine import RayEngine
 from grading.ray_workers import MAX_DEATHS, Work, Workers
@@ -133,13 +132,6 @@ def test_a_prompt_that_is_too_long_is_said_after_all_others():
     assert sorted(ray.asked) == sorted(one for one in WORDS if one != FATAL)
 
 
-def test_without_a_machine_for_long_it_says_so(monkeypatch):
-    monkeypatch.setattr(ray_workers, "HEARTBEAT", 0.0)
-    monkeypatch.setattr(ray_workers, "MAX_WAIT", 0.0)
-    with pytest.raises(EngineError, match="no resources for a worker"):
-        list(PlayedRay(0).workers(doubled).results(WORDS))
-
-
 def test_gpus_come_before_cpus_and_a_chat_model_asks_for_none_of_them():
     def placement(
         computes: bool, *machines: dict[str, float], workers: int | None = None
@@ -173,15 +165,3 @@ def test_what_is_no_address_is_refused(address, monkeypatch):
         EngineError, match="is not an address of a Ray cluster; expected HOST:PORT"
     ):
         RayEngine(address)
-
-
-def test_an_address_nobody_answers_at_is_one_line_and_leaves_no_grader(
-    hand_made, monkeypatch
-):
-    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
-    pytest.importorskip("ray", reason='needs ray: pip install "exam-curator[ray]"')
-    with Workspace.open(hand_made) as workspace:
-        before = [one.name for one in workspace.graders()]
-        with pytest.raises(EngineError, match=r"^No server answers at 127\.0\.0\.1:1 "):
-            workspace.grade("chat:m", engine="ray", address="127.0.0.1:1")
-        assert [one.name for one in workspace.graders()] == before

@@ -147,25 +147,6 @@ def test_a_stored_prompt_of_ones_own_may_bear_a_later_released_ones_name_or_word
         chat("gpt", prompt=replace(own, source="the test"))
 
 
-def test_a_file_with_a_published_prompt_is_that_prompt(tmp_path):
-    file = tmp_path / "copy.txt"
-    file.write_text(PROMPTS["self-rating"].template)
-    assert chat("gpt", prompt=prompt_from_file(file)).spec == chat("gpt").spec
-
-
-@pytest.mark.parametrize(
-    ("name", "near"),
-    [
-        ("flan-t5-large/greddy", "greedy"),
-        ("flan-t5-large/QA", "qa"),
-        ("chat:gpt/QA", "qa"),
-    ],
-)
-def test_a_misspelt_option_is_not_taken_for_a_model(name, near):
-    with pytest.raises(UnknownGraderError, match=f"Did you mean '{near}'"):
-        open_grader(name)
-
-
 def test_the_environment_says_how_many_at_once_and_how_long(monkeypatch):
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
     for variable in (endpoint.CONCURRENCY_VARIABLE, endpoint.TIMEOUT_VARIABLE):

@@ -6,7 +6,7 @@ from dataclasses import asdict
 import pytest
 
 from grading.ava.card import CARD, Card, Data, Point, read_card
-from grading.errors import InvalidSpecError, MissingModelError
+from grading.errors import InvalidSpecError
 
 DATA = Data(("Müller.tsv",), 7, 42, 40, 2, 12, 11, left_out=1)
 POINTS = (
@@ -38,11 +38,6 @@ def test_a_card_reads_back_as_it_was_written(tmp_path):
 def test_the_best_point_is_the_last_with_results_of_the_epoch_that_was_kept():
     assert CARD_OF_ALL.best == POINTS[1]
     assert Card("new", "a0", DATA).best is None
-
-
-def test_a_folder_without_a_card_says_how_to_make_one(tmp_path):
-    with pytest.raises(MissingModelError, match="curator ava train"):
-        read_card(tmp_path)
 
 
 @pytest.mark.parametrize(

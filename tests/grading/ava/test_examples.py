@@ -54,12 +54,6 @@ def test_the_same_text_written_otherwise_is_one_answer(other):
     assert examples_of([question]) == []
 
 
-def test_an_answer_that_is_listed_as_right_and_wrong_is_neither():
-    question = AnsweredQuestion("q", ("a", "b", "c"), ("B.", "x"))
-    assert question.correct == ("a", "c")
-    assert question.incorrect == ("x",)
-
-
 @pytest.mark.parametrize(
     ("right", "wrong", "examples", "rank"),
     [
@@ -92,12 +86,6 @@ def test_every_question_is_in_one_part_of_about_the_wished_share():
     assert sorted(one.text for part in parts for one in part) == [
         f"question {n}" for n in range(10)
     ]
-
-
-def test_a_split_does_not_depend_on_the_order_of_the_questions():
-    forwards = split(QUESTIONS, (0.7, 0.3), seed=3)
-    backwards = split(QUESTIONS[::-1], (0.7, 0.3), seed=3)
-    assert texts(forwards) == texts(backwards)
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -1,15 +1,12 @@
 """The linear model and its features, Vu & Moschitti 2020, sections 4.1 and 6.2."""
 
 import csv
-from dataclasses import replace
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grading.answers import answers_match
-from grading.ava import linear, open_ava
+from grading.ava import open_ava
 from grading.ava.card import CARD, Card, Data
 from grading.ava.examples import AnsweredQuestion, Example, examples_of, split
 from grading.ava.linear import (
@@ -25,7 +22,7 @@ from grading.ava.linear import (
     train_linear,
 )
 from grading.ava.model import Triple
-from grading.errors import InvalidSpecError, TrainingError
+from grading.errors import TrainingError
 
 DATA = Data(("answers.tsv",), 30, 360, 360, 0, 0, 0)
 # x1 to x4, bias, Platt's A and B
@@ -59,32 +56,6 @@ def trained(questions):
     ours, theirs = split(questions, (0.5, 0.5), seed=0)
     train, dev = examples_of(ours), examples_of(theirs)
     return train_linear(train, dev, name="half", data=DATA), train, dev
-
-
-def f1(accepted, correct):
-    hits = np.sum(np.array(accepted) & np.array(correct))
-    return 2 * hits / (np.sum(accepted) + np.sum(correct))
-
-
-@pytest.mark.parametrize("seed", [0])
-def test_it_beats_exact_match_on_questions_it_has_not_seen(questions, seed):
-    pytest.importorskip("sklearn")
-    parts = split(questions, (0.2,) * 5, seed=seed)
-    by_model, by_string, labels = [], [], []
-    for held_out in parts:
-        rest = [one for part in parts if part is not held_out for one in part]
-        judge = train_linear(examples_of(rest), [], name="rest", data=DATA)
-        pairs = examples_of(held_out)
-        triples = [one.triple for one in pairs]
-        accepted = judge.scores(triples) > 0.5
-        matched = [answers_match(one.candidate, one.reference) for one in triples]
-        correct = [one.correct for one in pairs]
-        assert f1(accepted, correct) > f1(matched, correct)
-        by_model += [*accepted]
-        by_string += matched
-        labels += correct
-    # Measured: .76 and .01. Whoever accepts all is at .67, since half are right.
-    assert f1(by_model, labels) > 0.7 > 0.05 > f1(by_string, labels)
 
 
 def test_its_numbers_are_scikit_learns_own(trained):
@@ -133,17 +104,6 @@ def test_the_card_holds_what_training_used_and_how_dev_went(trained):
     assert set(ours.card.weights) == set(WEIGHTS)
 
 
-def test_of_very_many_pairs_some_are_drawn_and_the_card_says_so(trained, monkeypatch):
-    _, train, _ = trained
-    monkeypatch.setattr(linear, "MOST_PAIRS", 100)
-    one, same = (
-        train_linear(train, [], name="drawn", data=DATA, seed=4) for _ in range(2)
-    )
-    other = train_linear(train, [], name="drawn", data=DATA, seed=5)
-    assert (one.card.settings["pairs"], one.card.settings["drawn"]) == (100, True)
-    assert one.fingerprint == same.fingerprint != other.fingerprint
-
-
 def test_a_score_is_explained_by_a_sum():
     # by hand: x2 = x4 = 2 * 1 / (2 + 2), x1 = x3 = 0
     # 4 * .5 - 1 * .5 - 1 = .5, and 1 / (1 + e^(-2 * .5)) = .7310586
@@ -155,12 +115,6 @@ def test_a_score_is_explained_by_a_sum():
     assert told.bias == -1
     assert told.decision == 0.5
     assert told.score == pytest.approx(0.7310586)
-
-
-@pytest.mark.parametrize(("a", "score"), [(-1e308, 1), (1e308, 0)])
-def test_scores_far_from_the_plane_are_0_and_1_without_a_warning(a, score):
-    with np.errstate(all="raise", under="ignore"):
-        assert model(BY_HAND | {"platt_a": a}).scores([TRIPLE]) == [score]
 
 
 def test_a_saved_model_opens_as_the_same(trained, tmp_path):
@@ -177,19 +131,6 @@ def test_a_saved_model_opens_as_the_same(trained, tmp_path):
 @pytest.mark.parametrize("name", WEIGHTS)
 def test_the_fingerprint_changes_with_every_number(name):
     assert model(BY_HAND | {name: 0.25}).fingerprint != model().fingerprint
-
-
-def test_the_fingerprint_is_not_of_names_data_or_threshold():
-    card = replace(model().card, name="other", data=replace(DATA, sources=()), seed=9)
-    assert LinearAva(replace(card, threshold=0.9)).fingerprint == model().fingerprint
-
-
-def test_a_card_without_one_of_the_numbers_is_refused(tmp_path):
-    kept = {name: value for name, value in BY_HAND.items() if name != "bias"}
-    Card("gap", "linear", DATA, weights=kept).write(tmp_path)
-    with pytest.raises(InvalidSpecError, match="train the model again") as raised:
-        open_ava(tmp_path)
-    assert "'bias'" in str(raised.value)
 
 
 def pairs(*labels_by_question):
@@ -303,11 +244,6 @@ def test_tokens_are_lower_cased_runs_of_letters_and_digits(text, run):
 def test_a_word_that_stands_twice_counts_once():
     # by hand: {to, be, or, not} and {to, be}: 2 * 2 / (4 + 2)
     assert sim_text("to be or not to be", "To be") == pytest.approx(2 / 3)
-
-
-def test_texts_without_a_token_share_nothing():
-    assert sim_text("", "...") == 0
-    assert sim_text("", "a") == 0
 
 
 @given(st.text(max_size=20), st.text(max_size=20))

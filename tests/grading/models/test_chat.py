@@ -1,9 +1,6 @@
 """The line to a chat endpoint: the real client against a server on this machine."""
 
-import socket
 import threading
-import time
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 import pytest
@@ -103,21 +100,6 @@ def test_system_message_seed_temperature_and_limit_are_sent_as_given():
     assert "temperature" not in body
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "a \ud83d b",
-        "𝔘𝔫𝔦 한국어 👩‍👩‍👧",
-    ],
-)
-def test_odd_texts_are_asked_and_come_back(text):
-    with ChatServer(lambda prompt: prompt) as server:
-        answered, error = ask(chat_model(server, system=text), prompts(text))
-    assert error is None
-    # half a surrogate pair is the one thing UTF-8 does not have
-    assert answered == {0: text.replace("\ud83d", "?")}
-
-
 def test_tokens_are_the_servers_count():
     with ChatServer("4 because") as server:
         ((_, response),) = next(chat_model(server).ask(prompts("three words here")))
@@ -160,38 +142,6 @@ def test_what_is_ready_is_yielded_while_others_are_under_way():
         assert sorted(arrived) == [1, 2]
         others_are_here.set()
         assert [position for batch in batches for position, _ in batch] == [0]
-
-
-@pytest.mark.usefixtures("at_once")
-def test_nothing_new_is_asked_while_the_caller_holds_a_batch():
-    with (
-        ChatServer() as server,
-        closing(chat_model(server, concurrency=2).ask(numbered(20))) as batches,
-    ):
-        next(batches)
-        wait_for(lambda: sum(server.answered.values()) == 2)
-        time.sleep(0.05)
-        assert len(server.requests) == 2
-
-
-def test_two_callers_may_ask_one_model_at_once():
-    with ChatServer(lambda prompt: prompt) as server, ThreadPoolExecutor(2) as pool:
-        model = chat_model(server)
-        both = list(pool.map(lambda _: ask(model, numbered(10)), range(2)))
-    assert both == [({n: str(n) for n in range(10)}, None)] * 2
-
-
-def test_a_caller_inside_an_event_loop_of_its_own_may_ask():
-    import asyncio
-
-    async def notebook(model):
-        return ask(model, numbered(3))
-
-    # In a thread of its own: Playwright's loop runs on in this one once it has begun.
-    with ChatServer() as server, ThreadPoolExecutor(1) as thread:
-        asked = thread.submit(lambda: asyncio.run(notebook(chat_model(server))))
-        answered, error = asked.result()
-    assert (len(answered), error) == (3, None)
 
 
 # The end
@@ -281,15 +231,6 @@ def test_what_no_retry_cures_is_asked_once(failure, said):
     assert server.asked["a"] == 1
 
 
-def test_a_wrong_model_is_named_with_the_host_and_the_way_out():
-    with ChatServer(models=[MODEL]) as server:
-        _, error = ask_one(server, model="gpt-nonesuch")
-    assert error == (
-        f"Model 'gpt-nonesuch' at {server.host} answered 404 (The model 'gpt-nonesuch' "
-        "does not exist): check the model's name and the endpoint's address"
-    )
-
-
 @pytest.mark.parametrize("status", [302, 307])
 def test_nobody_is_asked_to_whom_an_endpoint_would_send_the_request_on(status):
     with ChatServer() as elsewhere:
@@ -353,19 +294,6 @@ def test_a_server_that_refuses_the_limits_name_gets_its_other_name_from_then_on(
     assert len(server.requests) == 12
 
 
-def test_openais_own_endpoint_gets_the_new_name_at_once(monkeypatch):
-    real = socket.getaddrinfo
-    monkeypatch.setattr(
-        socket, "getaddrinfo", lambda _, *more, **kw: real("127.0.0.1", *more, **kw)
-    )
-    with ChatServer(key=KEY) as server:
-        url = server.url.replace("127.0.0.1", "api.openai.com")
-        model = ChatModel(MODEL, base_url=url, api_key=KEY)
-        assert ask(model, prompts("a")) == ({0: "4"}, None)
-    assert server.requests[0].body["max_completion_tokens"] == chat.ANSWER_TOKENS
-    assert "max_tokens" not in server.requests[0].body
-
-
 def test_a_model_that_refuses_temperature_0_is_told_in_one_line():
     with ChatServer(refuses=["temperature"]) as server:
         _, error = ask_one(server)
@@ -394,18 +322,6 @@ def test_whatever_changes_the_request_changes_the_decoding_options(change):
     assert one.body != other.body
 
 
-def test_decoding_options_are_plain_pairs_and_the_same_for_equal_numbers():
-    assert (
-        decoding_options(temperature=0)
-        == decoding_options()
-        == (
-            ("max answer tokens", "128"),
-            ("request", "one user message/1"),
-            ("temperature", "0.0"),
-        )
-    )
-
-
 # The address and the key
 
 
@@ -414,19 +330,6 @@ def test_address_and_key_come_from_the_environment(monkeypatch):
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         monkeypatch.setenv("OPENAI_API_KEY", f" {KEY}\n")
         assert ask(ChatModel(MODEL), prompts("a")) == ({0: "4"}, None)
-
-
-def test_arguments_win_over_the_environment(monkeypatch):
-    monkeypatch.setenv("OPENAI_BASE_URL", "http://elsewhere.example/v1")
-    monkeypatch.setenv("OPENAI_API_KEY", "another")
-    with ChatServer(key=KEY) as server:
-        assert ask_one(server, api_key=KEY) == ({0: "4"}, None)
-
-
-def test_an_endpoint_without_keys_gets_a_word_that_is_none():
-    with ChatServer() as server:
-        assert ask_one(server) == ({0: "4"}, None)
-    assert server.requests[0].headers["authorization"] == "Bearer no-key"
 
 
 @pytest.mark.parametrize("key", [None, "", "  "])
@@ -532,11 +435,3 @@ def test_retry_after_is_read_as_seconds_milliseconds_or_a_date(
 ):
     monkeypatch.setattr(replies, "time", lambda: 10.0)
     assert replies.retry_after(headers) == pytest.approx(seconds)
-
-
-# The package
-
-
-def test_a_concurrency_of_none_is_refused():
-    with pytest.raises(ValueError, match="give 1 or more"):
-        ChatModel(MODEL, base_url="http://localhost:1/v1", concurrency=0)

@@ -1,8 +1,6 @@
 """Answers that ended early, prompts that are refused, and servers that are slow."""
 
 import threading
-import time
-from collections import Counter
 
 import pytest
 
@@ -206,17 +204,6 @@ def test_refusals_in_which_the_probe_is_refused_too_end_the_asking():
     assert len(server.requests) == 5 + 8 + 2
 
 
-def test_a_refused_prompt_that_is_streamed_has_the_fault_as_well():
-    def stream(answer):
-        with ChatServer(answer) as server:
-            return list(chat_model(server).stream("a"))
-
-    (response,) = stream(lambda prompt: refused(400) if prompt == "a" else "1")
-    assert response.fault == "refused by the server: answered 400 (refused)"
-    with pytest.raises(EndpointError, match="answered 400"):
-        stream(refused(400))
-
-
 def test_where_every_prompt_is_refused_nothing_is_kept():
     with ChatServer(refused(400, "no such model")) as server:
         answered, error = ask(server, prompts(100))
@@ -297,20 +284,6 @@ def test_a_short_passage_is_not_cut_and_its_prompt_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("status", "words"),
-    [
-        (429, "Request too large for model m (TPM): Limit 6000, Requested 7000"),
-        (500, "the request exceeds the available context size"),
-    ],
-)
-def test_a_passage_is_cut_whatever_the_status(status, words):
-    refusal = refused(status, words)
-    with ChatServer(lambda p: refusal if len(p) > 1500 else "4") as server:
-        answered, error = ask(server, [LONG])
-    assert (answered[0].cut, error) == (True, "")
-
-
-@pytest.mark.parametrize(
     ("words", "code"),
     [
         ("Your account is not active", "billing_not_active"),
@@ -328,26 +301,6 @@ def test_a_rate_limit_for_want_of_money_ends_the_asking(words, code):
 
 
 # Slow servers
-
-
-def one_at_a_time(seconds):
-    """Answers requests one after the other, each in so many seconds."""
-    turn = threading.Lock()
-
-    def answer(prompt):
-        with turn:
-            time.sleep(seconds)
-        return Reply(body=completion("4"))
-
-    return answer
-
-
-def test_a_server_that_answers_one_at_a_time_is_asked_each_prompt_once():
-    # Eight at once would wait for 4 s; a busy machine has seconds to spare.
-    with ChatServer(one_at_a_time(0.5)) as server:
-        answered, error = ask(server, prompts(12), timeout=3.0)
-    assert (len(answered), error) == (12, "")
-    assert Counter(server.asked.values()) == {1: 12}
 
 
 def test_a_server_that_is_silent_for_ever_is_told_in_one_line():

@@ -94,15 +94,3 @@ def test_neighbours_order_and_batch_size_do_not_matter(dtype, beams):
         apart = [a for some in cut for a in answers(model, some, beams=beams, most=12)]
         assert apart == together
     assert answers(model, prompts[::-1], beams=beams, most=12) == together[::-1]
-
-
-def test_padding_weighs_nothing():
-    answerer = TransformersGenerator(
-        random_t5(4), beams=5, answer_tokens=9, length_penalty=1.0
-    )
-    prompts = [[5, 6, 7, END], [5, 6, 7, END]]
-    with torch.inference_mode():
-        (group,) = answerer._groups(prompts)
-        group.ids[1, 4:] = 9
-        one, other = answerer.encode([group]).view(2, 16, -1)
-    assert torch.equal(one[:4], other[:4])

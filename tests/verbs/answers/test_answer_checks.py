@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import JudgeAnswer, Retire
+from curator.bank.edits import JudgeAnswer
 from curator.bank.marks.verdict import Judged
 from curator.errors import UnknownNameError
 from curator.evaluation.answer_checking import Confusion
-from curator.verbs.answers import answer_checks
 from curator.verbs.answers.answer_checks import PEOPLE, STRING
 from curator.workspace import Workspace
 from tests.samples.checked_answers import (
@@ -114,19 +113,6 @@ def test_what_a_judge_has_not_judged_begins_with_the_first_passages(
     assert total == 3
     assert found.counts_by_query(unjudged) == {"q": 3}
     assert (found.unjudged(()).sum(), unjudged.sum()) == (4, 3)
-
-
-def test_a_verdict_extracts_nothing_anew_elsewhere(
-    answered: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with Workspace.open(answered, judge="ann") as workspace:
-        first = workspace.answer_checks()
-        assert workspace.answer_checks() is first
-        workspace.apply(Retire("q/b"))
-        assert workspace.answer_checks().answers == 2
-    with Workspace.open(answered) as another:
-        monkeypatch.setattr(answer_checks, "responses_in_pool", None)
-        assert another.answer_checks().answers == 2  # of what the process has kept
 
 
 def test_names_may_be_cut_short_and_have_to_check_these_answers(answered: Path) -> None:

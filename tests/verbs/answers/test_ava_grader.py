@@ -6,7 +6,6 @@ told by hand.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,10 +16,8 @@ import pytest
 from curator.bank.edits import Reword
 from curator.errors import UnknownNameError
 from curator.snapshot.gradebook import GraderRecord
-from curator.store import grades as store_grades
 from curator.store import versions
 from curator.store.connection import write_transaction
-from curator.store.responses import put_responses
 from curator.store.texts import key_ids
 from curator.tables.grading import graded_table
 from curator.verbs.answers.answer_checks import QueryAnswers, query_answers
@@ -185,29 +182,6 @@ def test_of_a_score_that_is_none_nothing_is_stored(workspace, model, score):
     assert ratings(workspace, summary.grader) == BY_HAND
 
 
-@pytest.mark.parametrize(
-    "damaged",
-    [
-        "abc",
-        "7",
-    ],
-)
-def test_a_stored_score_that_cannot_be_read_is_unknown_and_told(
-    workspace, model, damaged
-):
-    folder, _ = model
-    name = workspace.grade(f"ava:{folder}+{QA}").grader
-    connection = workspace.connection
-    with write_transaction(connection):
-        connection.execute("UPDATE response SET raw = ? WHERE raw = '0.75'", [damaged])
-    (problem,) = workspace.verify().problems
-    assert "do not follow" in problem
-    found = checked(workspace, name)
-    # by hand: the skin's score is gone, an outer layer and bones are below .5 or on it
-    assert [one.right[1] for one in found.answers] == [None, False, False]
-    assert found.answers[0].scores[1] is None
-
-
 def test_what_was_scored_is_not_scored_again(workspace, model):
     folder, ava = model
     name = workspace.grade(f"ava:{folder}+{QA}").grader
@@ -315,60 +289,9 @@ def test_answers_that_came_with_a_file_are_checked_as_far_as_they_go(tmp_path, m
         assert workspace.verify().problems == ()
 
 
-def test_answers_that_come_later_are_rated_at_once_where_they_have_a_score(
-    tmp_path, model
-):
-    folder, ava = model
-    with imported(tmp_path, {**SAYS, "p2": None, "p4": None}) as workspace:
-        name = workspace.grade(f"ava:{folder}").grader
-        later = answered({**SAYS, "p2": "the skin", "p4": "a hat", "p6": "bones"})
-        workspace.import_(autograder=graded_file(tmp_path / "g.jsonl", {"q1": later}))
-        assert ratings(workspace, name) == [[1, 0, 1, 1, NOT_ASKED, 0, 0]]
-        assert workspace.verify().problems == ()
-        assert workspace.grade(name).answers == 1
-        assert ava.candidates[3:] == ["a hat"]
-
-
 def test_its_unreadable_responses_are_the_answering_graders(workspace, model):
     name = workspace.grade(f"ava:{model[0]}+{QA}").grader
     assert [one.passage_id for one in workspace.unreadable(name)] == ["p4"]
-
-
-def test_an_answer_another_grader_gave_too_is_not_scored_again(tmp_path, model):
-    folder, ava = model
-    with imported(tmp_path, {**SAYS, "p5": "the skin"}) as workspace:
-        workspace.grade(f"ava:{folder}+{ANSWERS}")
-        assert ava.candidates == ["the skin", "an outer layer"]
-        answer(workspace)
-        summary = workspace.grade(f"ava:{folder}+{QA}")
-        assert (summary.asked, summary.answers) == (6, 1)  # "bones" alone
-        assert ratings(workspace, summary.grader) == BY_HAND
-        with pytest.raises(UnknownNameError, match=f"{ANSWERS}, {QA}"):
-            workspace.grade(f"ava:{folder}")
-
-
-def replace_response(workspace: Workspace, passage: str, raw: str) -> None:
-    """What asking for an unreadable response once more does."""
-    connection = workspace.connection
-    responder_id = store_grades.responder_id_of(
-        connection, workspace.current_snapshot().grader(QA).grader_id
-    )
-    with write_transaction(connection):
-        (item_id,) = connection.execute("SELECT item_id FROM question").fetchone()
-        (text_id,) = connection.execute(
-            "SELECT text_id FROM passage WHERE passage_id = ?", (passage,)
-        ).fetchone()
-        put_responses(connection, responder_id, [(item_id, text_id, raw, raw)])
-        store_grades.rederive_ratings(connection, responder_id, [item_id])
-
-
-def test_a_replaced_response_takes_the_rating_of_its_answer(workspace, model):
-    name = workspace.grade(f"ava:{model[0]}+{QA}").grader
-    replace_response(workspace, "p4", "the skin")
-    # It has been scored: the rating waits for no model, and follows at once.
-    assert ratings(workspace, name) == [[1, 0, 0, 1, 1, 0]]
-    assert workspace.verify().problems == ()
-    assert workspace.grade(name).asked == 0
 
 
 def test_another_answer_key_asks_again(workspace, model):
@@ -433,16 +356,6 @@ def test_names_that_do_not_go_together_are_refused_in_one_line(
     assert "\n" not in str(refused.value)
 
 
-def test_a_short_name_means_the_answering_grader_before_those_that_check_it(
-    workspace, model
-):
-    name = workspace.grade(f"ava:{model[0]}").grader
-    assert workspace.settings(grader="flan").grader == QA
-    assert workspace.settings(grader="ava").grader == name
-    with pytest.raises(UnknownNameError, match="can mean"):
-        workspace.settings(grader="large")
-
-
 def test_a_source_that_can_be_opened_here_is_asked_first(tmp_path, model, monkeypatch):
     folder, _ = model
     name = f"ava:{folder}+chat:m/qa"
@@ -496,22 +409,6 @@ def test_the_extracted_answers_of_a_query_with_what_checks_say_of_them(
         ("an outer layer", ("p1",), (False, False), (None, pytest.approx(0.45))),
         ("bones", ("p5",), (False, False), (None, 0.5)),
     ]
-
-
-def test_an_export_says_the_words_that_were_checked(tmp_path, workspace, model):
-    name = workspace.grade(f"ava:{model[0]}+{QA}").grader
-    workspace.export("autograder", tmp_path / "out.jsonl", allow_partial=True)
-    (line,) = (tmp_path / "out.jsonl").read_text().splitlines()
-    records = {
-        passage["paragraph_id"]: record
-        for passage in json.loads(line)[1]
-        for record in passage["exam_grades"]
-        if record["prompt_info"]["prompt_class"] == name
-    }
-    assert records["p0"]["correctAnswered"] == ["q1/a"]
-    assert records["p0"]["answers"] == [["q1/a", "the skin"]]
-    assert records["p1"]["wrongAnswered"] == ["q1/a"]
-    assert records["p0"]["prompt_info"]["check_answer_key"]
 
 
 def test_a_grader_over_answers_of_its_own_machine_goes_on_after_an_edit(

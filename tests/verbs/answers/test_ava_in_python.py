@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -35,15 +33,3 @@ def test_a_model_is_trained_opened_and_shown(folder: Path) -> None:
 def test_a_model_is_evaluated_by_its_folder_or_itself(folder: Path) -> None:
     by_folder = ava.evaluate(folder, QUESTIONS)
     assert by_folder == ava.evaluate(ava.open_model(folder), QUESTIONS)
-
-
-def test_importing_it_loads_no_model_library() -> None:
-    code = (
-        "import sys; import curator.ava;"
-        "print([m for m in ('torch', 'transformers', 'sklearn', 'scipy', 'matplotlib',"
-        " 'sentence_transformers', 'curator.store') if m in sys.modules])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], check=True, capture_output=True, text=True
-    )
-    assert done.stdout.strip() == "[]"

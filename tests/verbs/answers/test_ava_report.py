@@ -9,7 +9,6 @@ from curator.evaluation.answer_checking import MEASURES, Confusion
 from curator.formats.answer_selection import Candidate, SelectionQuestion
 from curator.tables.answers import report_tables
 from curator.verbs.answers.ava_evaluation import (
-    read_systems,
     scored_candidates,
     usable_questions,
 )
@@ -28,8 +27,6 @@ DEV = (question("d1", "good fine", "bad"), question("d2", "good fine", "bad"))
 # The model takes every "bad" for right, a bit more than "fine"; "poor" for wrong.
 SCORES = {"good": 0.95, "fine": 0.6, "bad": 0.7, "poor": 0.1}
 MODEL = KnownScores(lambda triple: SCORES[triple.candidate.split()[0]])
-
-MODEL_OF_ANY = KnownScores(lambda triple: 0.5)
 
 
 @pytest.fixture
@@ -148,15 +145,6 @@ def test_the_threshold_is_tuned_on_dev_and_saved(tmp_path, runs, dev_runs):
     assert (card.threshold, card.tuned_on) == (model.threshold, "D")
 
 
-def test_dev_runs_of_their_own_may_have_the_ids_of_test(tmp_path, runs):
-    dev = (question("t1", "good fine", "bad"),)
-    write_run(tmp_path / "dev-run", "ada", {"t1": "good bad"})
-    found = report([MODEL], TEST, dev=dev, runs=[runs], dev_runs=[tmp_path / "dev-run"])
-    assert [len(one.systems) for one in found.models[0].splits] == [1, 3]
-    with pytest.raises(EvaluationError, match=r"t1.*--dev-runs"):
-        report([MODEL], TEST, dev=dev, runs=[runs])
-
-
 def test_systems_with_one_answer_a_question_have_accuracy_alone(tmp_path):
     write_run(tmp_path / "one", "one", {"t1": "good", "t2": "bad"})
     write_run(tmp_path / "two", "two", {"t1": "bad", "t2": "poor"})
@@ -230,31 +218,3 @@ def test_what_cannot_be_reported_is_said(changes, said, runs, tmp_path):
     test = given.pop("test", TEST)
     with pytest.raises(EvaluationError, match=said):
         report([MODEL], test, **given)
-
-
-def test_questions_of_one_text_are_one_answer_by_answer_and_two_for_systems():
-    twice = [
-        SelectionQuestion(
-            name,
-            "who?",
-            (Candidate(f"{name}-a", right, True), Candidate(f"{name}-b", "Bob", False)),
-        )
-        for name, right in (("q1", "good Ann"), ("q2", "fine Eve"))
-    ]
-    (model,) = report([MODEL_OF_ANY], twice, references="all").models
-    assert model.pointwise is not None
-    # by hand: neither alone has two correct answers; together 2 * 1 and 2 * 1 pairs
-    assert (model.pointwise.questions, model.pointwise.positives) == (1, 2)
-    assert model.pointwise.negatives == 2
-    (used,) = report([MODEL_OF_ANY], twice, references="all").data
-    assert len(used.questions) == 2
-
-
-def test_a_run_is_read_as_everywhere_ranks_from_0_and_repeats_included(tmp_path):
-    lines = ["t1-bad 0", "t1-good 1", "t1-bad 2", "t1-fine 3"]
-    (tmp_path / "run").write_text(
-        "".join(f"t1 Q0 {line} {9 - at} ada\n" for at, line in enumerate(lines))
-    )
-    systems = read_systems([tmp_path / "run"])
-    assert systems.rankings == {"ada": {"t1": ("t1-bad", "t1-good", None, "t1-fine")}}
-    assert any("ranks from 0" in note for note in systems.notes)

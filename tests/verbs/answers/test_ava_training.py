@@ -139,20 +139,6 @@ def test_a_training_that_has_not_ended_is_read_from_its_curve(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    "line",
-    [
-        "garbage",
-        "[]",
-    ],
-)
-def test_a_curve_that_is_not_understood_is_refused(tmp_path: Path, line: str) -> None:
-    (tmp_path / CURVE).write_bytes(f"{line}\n".encode("latin-1"))
-    with pytest.raises(InvalidSpecError, match=CURVE) as error:
-        show(tmp_path)
-    assert "\n" not in str(error.value)
-
-
-@pytest.mark.parametrize(
     ("name", "resume", "said"),
     [
         ("file", False, "is a file"),

@@ -9,7 +9,7 @@ import pytest
 
 from curator.bank.edits import JudgeAnswer, apply_edits
 from curator.bank.questions import Bank, Question
-from curator.formats.answer_selection import Candidate, read_answers
+from curator.formats.answer_selection import read_answers
 from curator.verbs.answers.extracted import known_questions
 from curator.workspace import Workspace
 from tests.samples.command_line import run
@@ -71,25 +71,6 @@ def test_a_choices_letter_in_a_verdict_is_its_text() -> None:
 def test_what_key_and_judges_contradict_each_other_on_is_left_out() -> None:
     (known,) = known_questions(bank(WHICH, Larch_wrong="ann", Oak_right="ann"))
     assert (known.correct, known.incorrect) == ((), ("Pine",))
-
-
-@pytest.mark.parametrize(
-    "question",
-    [replace(WHICH, state="retired"), replace(WHICH, text=None), WHY],
-)
-def test_retired_unpublished_and_unanswered_questions_are_left_out(question) -> None:
-    assert known_questions(bank(question)) == ()
-
-
-def test_known_answers_become_examples_and_candidates() -> None:
-    (known,) = known_questions(bank(WHICH))
-    assert known.answered().correct == ("Larch",)
-    assert known.answered().text == "Which tree?"
-    assert known.selection().candidates == (
-        Candidate("q/a-0", "Larch", True),
-        Candidate("q/a-1", "Oak", False),
-        Candidate("q/a-2", "Pine", False),
-    )
 
 
 @pytest.fixture

@@ -6,12 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from grading.spans import (
-    find_exact,
-    find_normalised,
-    is_extract,
-    locate,
-)
+from grading.spans import find_exact, find_normalised, is_extract, locate
 
 TEETH = "Adult dogs have 42 teeth. A puppy of 6 months old has all 42, or 2,400 mg."
 
@@ -92,29 +87,14 @@ def test_nearly_the_same_words_are_found_in_their_order(answer, passage, words):
     assert located(answer, passage) == words
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "",
-        "...",
-        "a",
-        "No.",
-        "2.",
-    ],
-)
+@pytest.mark.parametrize("answer", ["", "...", "a", "No.", "2."])
 def test_what_is_no_extract_is_not_found(answer):
     passage = f"A yes. No. I am 2. I... a true - answer' {answer} yes"
     assert not is_extract(answer)
     assert locate(answer, passage) is None
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "b",
-        "D",
-    ],
-)
+@pytest.mark.parametrize("answer", ["b", "D"])
 def test_a_letter_is_found_as_it_is_and_alone_or_not_at_all(answer):
     assert locate(answer, "bBDx abc, bed, DBx") is None
     assert located(answer, f"vitamin {answer}.") == answer

@@ -6,10 +6,7 @@ import pytest
 
 from grading.errors import InvalidItemError, InvalidSpecError
 from grading.items import AllOf, Item
-from grading.keys import (
-    answer_key_key,
-    item_key,
-)
+from grading.keys import answer_key_key, item_key
 from grading.responders import GraderSpec, Reading, Responder
 
 ITEM = Item("question", "What is AML?", choices=(("a", "law"), ("b", "food")))

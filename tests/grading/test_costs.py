@@ -42,16 +42,7 @@ def test_prices_are_two_numbers(text):
     assert parse_prices(text) == Prices(0.15, 0.60)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "0.15",
-        "0,15,0,60",
-        "-1,2",
-        "nan,1",
-        "a,b",
-    ],
-)
+@pytest.mark.parametrize("text", ["0.15", "0,15,0,60", "-1,2", "nan,1", "a,b"])
 def test_anything_else_is_refused_in_one_line(text):
     with pytest.raises(InvalidPricesError, match=r"such as 0\.15,0\.60$") as error:
         parse_prices(text)

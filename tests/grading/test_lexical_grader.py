@@ -32,9 +32,7 @@ def test_the_share_is_that_of_the_whole_and_of_the_best_sentence():
     passages = ["A cat.", "Cats like fish. Yes.", "A cat. A fish.", "Nothing."]
     found = shares([["The cats' fish"]], passages, WORDS)
     np.testing.assert_allclose(
-        found,
-        [[cat / (cat + fish), 1, 0.8 + 0.2 * fish / (cat + fish), 0]],
-        atol=1e-6,
+        found, [[cat / (cat + fish), 1, 0.8 + 0.2 * fish / (cat + fish), 0]], atol=1e-6
     )
 
 

@@ -152,13 +152,7 @@ def test_gpus_come_before_cpus_and_a_chat_model_asks_for_none_of_them():
     assert placement(True, {}) == ({"num_cpus": 1}, 0)
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "here",
-        "a:99999",
-    ],
-)
+@pytest.mark.parametrize("address", ["here", "a:99999"])
 def test_what_is_no_address_is_refused(address, monkeypatch):
     monkeypatch.setattr(ray_engine, "find_spec", lambda _: "here")
     with pytest.raises(

@@ -97,11 +97,7 @@ def test_item_and_passage_stand_in_the_prompt_word_for_word(name, text, passage)
 
 
 @pytest.mark.parametrize(
-    "template",
-    [
-        "Question: {question}",
-        "{question} {nugget} {context}",
-    ],
+    "template", ["Question: {question}", "{question} {nugget} {context}"]
 )
 def test_a_prompt_without_its_placeholders_is_refused_in_one_line(template):
     with pytest.raises(InvalidPromptError, match="once and one of") as error:

@@ -70,9 +70,7 @@ def test_a_scale_comes_back_from_its_text(values):
 
 @pytest.mark.parametrize(
     "text",
-    [
-        *("", "7", "[]", "[[],[]]", "[[0],[0,1]]", "[[1,0],[0,1]]", "[[0,1],[1,0]]"),
-    ],
+    [*("", "7", "[]", "[[],[]]", "[[0],[0,1]]", "[[1,0],[0,1]]", "[[0,1],[1,0]]")],
 )
 def test_what_is_no_scale_is_refused_in_a_line(text):
     with pytest.raises(InvalidSpecError, match="expected rising values") as told:

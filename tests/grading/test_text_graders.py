@@ -7,11 +7,7 @@ from dataclasses import replace
 import pytest
 
 from grading.answers import CHECK_VERSION
-from grading.errors import (
-    EndpointError,
-    InvalidPromptError,
-    UnknownGraderError,
-)
+from grading.errors import EndpointError, InvalidPromptError, UnknownGraderError
 from grading.graders.text import STORED
 from grading.items import Item
 from grading.models import endpoint

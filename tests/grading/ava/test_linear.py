@@ -163,14 +163,7 @@ def test_no_fold_calibrates_a_question_it_learned_from(labels, count, seed):
         assert {one.correct for one in learned} == {True, False}
 
 
-@pytest.mark.parametrize(
-    "labels",
-    [
-        ("RW",),
-        ("WW", "WW"),
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize("labels", [("RW",), ("WW", "WW")], ids=str)
 def test_too_few_questions_are_refused_in_one_line(labels):
     with pytest.raises(TrainingError, match="at least two training questions") as e:
         train_linear(pairs(*labels), [], name="few", data=DATA)

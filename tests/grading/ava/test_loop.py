@@ -196,10 +196,7 @@ def test_a_stopped_training_ends_where_an_undisturbed_one_ends(
     torch.rand(steps)  # another process has other random numbers
     seen: list[tuple[int, int]] = []
     resumed = partial(
-        trained,
-        configuration=PEERS,
-        progress=lambda *at: seen.append(at),
-        resume=True,
+        trained, configuration=PEERS, progress=lambda *at: seen.append(at), resume=True
     )
     resumed(encoder, tmp_path / "m")
     # By hand: from the last checkpoint before the stop.
@@ -228,10 +225,7 @@ def test_training_leaves_a_whole_model_and_nothing_else(undisturbed: Path) -> No
 
 @pytest.mark.parametrize(
     ("patience", "f1s", "epochs", "best"),
-    [
-        (1, [0.5, 0.5, 0.9], 2, 1),
-        (2, [0.4, 0.3, 0.6], 3, 3),
-    ],
+    [(1, [0.5, 0.5, 0.9], 2, 1), (2, [0.4, 0.3, 0.6], 3, 3)],
 )
 def test_training_stops_early_and_keeps_the_best_epoch(
     patience: int,
@@ -250,11 +244,7 @@ def test_training_stops_early_and_keeps_the_best_epoch(
         return 0.1, 0.2, f1s[len(weights) - 1]
 
     monkeypatch.setattr(loop, "dev_results", results)
-    model = trained(
-        encoder,
-        tmp_path / "m",
-        settings=replace(SMALL, patience=patience),
-    )
+    model = trained(encoder, tmp_path / "m", settings=replace(SMALL, patience=patience))
     assert len(weights) == epochs
     assert model.card.best_epoch == best
     assert model.card.best is not None

@@ -160,12 +160,7 @@ def test_an_answer_with_a_fault_states_nothing_once_it_is_stored(parser):
         (NOT_JSON, "sent an invalid chat completion ("),
     ],
 )
-@pytest.mark.parametrize(
-    "poisoned",
-    [
-        "7",
-    ],
-)
+@pytest.mark.parametrize("poisoned", ["7"])
 def test_one_refused_prompt_leaves_all_others_answered(refusal, said, poisoned):
     with ChatServer(lambda prompt: refusal if prompt == poisoned else "4") as server:
         answered, error = ask(server, prompts(20), retries=1)

@@ -255,10 +255,7 @@ def test_options_that_a_server_refuses_are_left_out_from_then_on():
 # Before there is text
 
 
-RATE_LIMITS = [
-    BUSY,
-    Streamed([failed("busy", code=429)]),
-]
+RATE_LIMITS = [BUSY, Streamed([failed("busy", code=429)])]
 
 NO_ANSWER_YET = [
     refused(503, "overloaded"),
@@ -296,11 +293,7 @@ def test_what_does_not_pass_is_one_line_after_all_retries(failure):
 
 
 @pytest.mark.parametrize(
-    "reply",
-    [
-        Streamed([KEEP_ALIVE] * 1000, pace=0.05),
-        Reply(drip=0.05),
-    ],
+    "reply", [Streamed([KEEP_ALIVE] * 1000, pace=0.05), Reply(drip=0.05)]
 )
 def test_a_server_that_only_keeps_the_line_warm_runs_into_the_timeout(reply):
     with ChatServer(reply) as server:

@@ -8,11 +8,7 @@ import torch
 
 from grading.errors import MissingModelError
 from grading.models import embedding
-from grading.models.embedding import (
-    EmbeddingModel,
-    batches,
-    window_spans,
-)
+from grading.models.embedding import EmbeddingModel, batches, window_spans
 
 WORDS = 254  # all-MiniLM-L6-v2 takes 256 tokens, two of them special
 
@@ -78,13 +74,7 @@ def test_a_changed_weight_file_is_refused(monkeypatch):
         EmbeddingModel()
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "nobody/no-such-model",
-        "/no/such/folder",
-    ],
-)
+@pytest.mark.parametrize("name", ["nobody/no-such-model", "/no/such/folder"])
 def test_a_model_that_is_not_here_fails_at_once_and_in_one_line(name, monkeypatch):
     monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
     with pytest.raises(MissingModelError) as error:
@@ -98,11 +88,7 @@ def test_windows_begin_at_white_space_and_cover_the_text():
     words = [(n, n + 2) for n in range(0, len(text), 3)]
     spans = window_spans(text, words, size=4)
     # by hand: four words at a time, each window two words after the one before
-    assert [text[a:b] for a, b in spans] == [
-        "aa bb cc dd",
-        "cc dd ee ff",
-        "ee ff gg",
-    ]
+    assert [text[a:b] for a, b in spans] == ["aa bb cc dd", "cc dd ee ff", "ee ff gg"]
 
 
 def test_a_window_does_not_end_inside_a_word():

@@ -15,10 +15,7 @@ from grading.models import t5_generation  # noqa: E402
 from grading.models.flan_t5 import FlanT5  # noqa: E402
 from grading.models.protocol import PromptParts  # noqa: E402
 from grading.models.t5_ctranslate2 import CTranslate2Generator  # noqa: E402
-from tests.grading.models.test_t5_generation import (  # noqa: E402
-    random_prompts,
-    random_t5,
-)
+from tests.grading.models.test_t5_generation import random_prompts, random_t5  # noqa: E402
 
 WHY = "Can the question be answered? choose one: Question: Why is it so? Context: "
 SEARCH = {"answer_tokens": 12, "length_penalty": 1.0}

@@ -35,9 +35,7 @@ def test_every_pair_counts_and_questions_with_one_answer_are_left_out():
 
 def test_questions_of_one_text_are_put_together_as_in_training():
     again = AnsweredQuestion(
-        "Who painted it",
-        ("a Dutchman did",),
-        ("It is BLUE.", "Vermeer painted it"),
+        "Who painted it", ("a Dutchman did",), ("It is BLUE.", "Vermeer painted it")
     )
     found = evaluate(KnownScores(likes_vermeer), [PAINTER, again])
     assert (found.questions, found.left_out) == (1, 0)

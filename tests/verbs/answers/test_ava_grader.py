@@ -164,13 +164,7 @@ def test_an_answer_is_right_where_its_mean_score_is_above_the_threshold(
     assert board.scores() == {"one": 0.5}  # by hand: the first of two
 
 
-@pytest.mark.parametrize(
-    "score",
-    [
-        float("nan"),
-        1.1,
-    ],
-)
+@pytest.mark.parametrize("score", [float("nan"), 1.1])
 def test_of_a_score_that_is_none_nothing_is_stored(workspace, model, score):
     folder, ava = model
     ava.table = dict.fromkeys(SCORES, score)

@@ -8,10 +8,7 @@ from curator.errors import EvaluationError
 from curator.evaluation.answer_checking import MEASURES, Confusion
 from curator.formats.answer_selection import Candidate, SelectionQuestion
 from curator.tables.answers import report_tables
-from curator.verbs.answers.ava_evaluation import (
-    scored_candidates,
-    usable_questions,
-)
+from curator.verbs.answers.ava_evaluation import scored_candidates, usable_questions
 from curator.verbs.answers.ava_report import report, save_threshold
 from grading.ava.card import read_card
 from tests.samples.ava_samples import KnownScores, question, write_linear, write_run
@@ -186,10 +183,7 @@ def test_a_systems_own_score_stands_beside_the_models(tmp_path):
     assert baseline.model_counts == Confusion(1, 0, 0, 1)
     assert [
         (one.candidate, one.other_check, one.score) for one in baseline.differing
-    ] == [
-        ("poor of t2", 0.9, 0.1),
-        ("fine of t1", 0.2, 0.6),
-    ]
+    ] == [("poor of t2", 0.9, 0.1), ("fine of t1", 0.2, 0.6)]
     checks, differing = report_tables(found)[-2:]
     assert [row[:4] for row in checks.cells] == [
         ["tanda's own score", 0, 0, 0],

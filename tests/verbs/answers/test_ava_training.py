@@ -13,11 +13,7 @@ from curator.verbs.answers.ava_training import (
     train,
 )
 from grading.ava.card import CURVE, Point, refuse_taken, write_curve
-from grading.ava.examples import (
-    AnsweredQuestion,
-    merged,
-    same_text,
-)
+from grading.ava.examples import AnsweredQuestion, merged, same_text
 from grading.errors import InvalidSpecError, TrainingError
 
 
@@ -112,11 +108,7 @@ def test_a_share_is_from_0_to_below_1(share: float) -> None:
         split_questions(TEN, dev_share=share, seed=0)
 
 
-POINTS = (
-    Point(1, 50, 0.6),
-    Point(1, 60, 0.3, 0.5, 0.25, 1 / 3),
-    Point(2, 100, 0.2),
-)
+POINTS = (Point(1, 50, 0.6), Point(1, 60, 0.3, 0.5, 0.25, 1 / 3), Point(2, 100, 0.2))
 
 
 def test_an_epochs_loss_is_the_mean_over_its_steps() -> None:

@@ -79,7 +79,7 @@ def path(tmp_path: Path) -> Path:
     items = [
         {"query_id": "q", "question_id": "q/a", "question_text": "Which\ttree?",
          "gold_answers": ["Larch"]},
-        {"query_id": "q", "question_id": "q/b", "question_text": "Why?"},
+        {"query_id": "q", "question_id": "q/b", "question_text": "Why?"}
     ]  # fmt: skip
     record = {"query_id": "q", "query_text": "Trees", "items": items}
     path = tmp_path / "w.db"
@@ -92,7 +92,7 @@ def test_verdicts_are_given_and_taken_back_on_the_command_line(path: Path) -> No
     said = run(
         "edit", path, "--judge", "ann",
         "--right", "q/a", "A larch", "--wrong", "q/a", "an oak",
-        "--wrong", "q/b", "so",
+        "--wrong", "q/b", "so"
     )  # fmt: skip
     assert "right: 'A larch' to Which" in said.output
     run("edit", path, "verdict", "q/b", "so", "none", "--judge", "ann")

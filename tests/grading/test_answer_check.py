@@ -90,23 +90,6 @@ def test_a_choice_whose_text_is_the_answer_wins_over_one_with_that_letter():
 
 
 @pytest.mark.parametrize(
-    ("response", "key", "correct"),
-    [
-        ("Yes.", "True", True),
-        ("correct", "true", True),
-        ("incorrect", "False", True),
-        ("yes", "false", False),
-        ("no", "oxygen", False),
-    ],
-)
-def test_true_false_synonyms_count_only_where_they_are_asked_for(
-    response, key, correct
-):
-    assert is_correct(response, [key], true_false=True) is correct
-    assert not is_correct(response, [key])
-
-
-@pytest.mark.parametrize(
     ("response", "answers", "correct"),
     [
         ("Bergen and Paris", ("Bergen", "Paris"), True),

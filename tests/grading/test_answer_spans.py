@@ -94,13 +94,6 @@ def test_what_is_no_extract_is_not_found(answer):
     assert locate(answer, passage) is None
 
 
-@pytest.mark.parametrize("answer", ["b", "D"])
-def test_a_letter_is_found_as_it_is_and_alone_or_not_at_all(answer):
-    assert locate(answer, "bBDx abc, bed, DBx") is None
-    assert located(answer, f"vitamin {answer}.") == answer
-    assert locate(answer, f"vitamin {answer.swapcase()}.") is None
-
-
 def test_the_surest_way_wins_over_the_first_place():
     assert locate("dogs", "Dog, Dogs, dogs") == (11, 15)
 

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from grading.cache import MemoryCache
-from grading.errors import InvalidPromptError
 from grading.frequencies import Frequencies
 from grading.graders import embedding
 from grading.graders.embedding import EmbeddingGrader
@@ -16,7 +15,7 @@ from grading.graders.instant import InstantGrader
 from grading.graders.lexical import LexicalGrader
 from grading.items import Item
 from grading.keys import text_key
-from grading.registry import computed_grader, open_grader
+from grading.registry import computed_grader
 from grading.responders import Reading
 from tests.samples.workspaces import FakeEncoder
 
@@ -85,15 +84,6 @@ def test_a_question_goes_by_vectors_and_a_nugget_three_quarters_by_words():
     # by hand: no word of the last stands in the second, the cosine is 1: .25 / .875
     np.testing.assert_allclose(grades[2, 1], 2 / 7, rtol=1e-6)
     assert LexicalGrader(WORDS).grade(items[1:], PASSAGES)[:, 1].tolist() == [0, 0]
-
-
-def test_it_shares_the_responder_of_embedding_and_has_its_own_words():
-    spec = InstantGrader(frequencies=WORDS).spec
-    assert spec.responder == embedding.spec().responder
-    assert (spec.name, spec.reading.frequencies) == ("instant", WORDS.key)
-    assert computed_grader(spec, frequencies=WORDS).spec == spec
-    with pytest.raises(InvalidPromptError):
-        open_grader("instant", prompt=object())
 
 
 @pytest.mark.parametrize(

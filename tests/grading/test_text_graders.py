@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from grading.answers import CHECK_VERSION
-from grading.errors import EndpointError, InvalidPromptError, UnknownGraderError
-from grading.graders.text import STORED
+from grading.errors import EndpointError, UnknownGraderError
 from grading.items import Item
 from grading.models import endpoint
 from grading.prompts.custom import prompt_from_file
@@ -129,18 +128,6 @@ def test_a_stored_grader_of_a_chat_model_goes_on_being_read_as_it_was(name, pars
     opened = reopen(stored, stored.name)
     assert opened.spec == stored != now
     assert opened.prompt.name == (name.split("/")[1:] or ["self-rating"])[0]
-
-
-@pytest.mark.parametrize("words", ["Say {query} {context}", PROMPTS["helm"].template])
-def test_a_stored_prompt_of_ones_own_may_bear_a_later_released_ones_name_or_words(
-    words,
-):
-    own = Prompt("helm", words, "direct", "direct/1", STORED)
-    spec = chat("gpt", prompt=own).spec
-    assert (spec.name, spec.reading.parser) == ("chat:gpt/helm", "direct/1+chat")
-    assert reopen(spec, spec.name).spec == spec
-    with pytest.raises(InvalidPromptError, match="another meaning"):
-        chat("gpt", prompt=replace(own, source="the test"))
 
 
 def test_the_environment_says_how_many_at_once_and_how_long(monkeypatch):

@@ -55,19 +55,6 @@ def test_every_part_has_an_encoder_of_its_own_that_learns(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("name", "shared"), [("a1", False), ("a2", True)])
-def test_only_peer_attention_lets_one_part_learn_from_the_other(
-    name: str, shared: bool, kind: Kind, encoders: dict[str, Path]
-) -> None:
-    network, read = network_of(f"{name}:r,qt+t,qr", encoders[kind])
-    first, _ = network.representations(read(TRIPLES))
-    # The mean of a normalised vector is a constant: take one dimension.
-    first[:, 0].sum().backward()
-    assert reached(network.encoders[0])
-    assert reached(network.encoders[1]) == shared
-
-
-@pytest.mark.parametrize("kind", KINDS)
 def test_a_part_reads_its_peers_representation(
     kind: Kind, encoders: dict[str, Path]
 ) -> None:

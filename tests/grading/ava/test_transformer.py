@@ -16,7 +16,7 @@ from grading.ava.card import Card, Data
 from grading.ava.configurations import configuration_named
 from grading.ava.model import Triple
 from grading.ava.network import new_network
-from grading.ava.transformer import TransformerAva, encoder_folder, encoder_identity
+from grading.ava.transformer import TransformerAva
 from grading.errors import InvalidSpecError, MissingModelError
 from tests.samples.tiny_encoder import Kind
 from tests.samples.triples import KINDS, TRIPLES
@@ -126,18 +126,3 @@ def test_a_damaged_model_says_so_in_one_line(
         _ = TransformerAva(tmp_path / "m", model.card).fingerprint
     with pytest.raises(InvalidSpecError, match="max_tokens"):
         TransformerAva(tmp_path / "m", replace(model.card, settings={}))
-
-
-def test_an_encoder_is_found_on_this_machine_only(
-    encoders: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
-    with pytest.raises(MissingModelError, match="hf download roberta-base`") as error:
-        encoder_folder("roberta-base")
-    assert "\n" not in str(error.value)
-    identity = encoder_identity(str(encoders["bert"]))
-    copied = shutil.copytree(encoders["bert"], tmp_path / "bert")
-    assert identity == encoder_identity(str(copied))
-    assert identity.name == "bert"
-    (copied / "tokenizer.json").write_text("{}")
-    assert identity.revision != encoder_identity(str(copied)).revision

@@ -7,7 +7,7 @@ import pytest
 
 from grading.errors import EndpointError
 from grading.models import chat, replies
-from grading.models.chat import ChatModel, decoding_options
+from grading.models.chat import ChatModel
 from grading.models.protocol import PromptParts, Response
 from grading.models.schedule import pause_after
 from tests.samples.chat_callers import (  # noqa: F401
@@ -206,15 +206,6 @@ def test_pauses_double_up_to_a_limit_and_scatter_by_a_quarter():
         assert 0.75 * most <= pause_after(attempts, 1.0) <= most
 
 
-def test_nobody_there_is_one_line_with_the_host():
-    with ChatServer() as server:
-        pass
-    answered, error = ask_one(server, retries=1)
-    assert answered == {}
-    assert f"at {server.host} could not be reached, 2 times (" in error
-    assert "check that the server runs" in error
-
-
 @pytest.mark.parametrize(
     ("failure", "said"),
     [
@@ -300,26 +291,6 @@ def test_a_model_that_refuses_temperature_0_is_told_in_one_line():
         assert ask_one(server, temperature=None) == ({0: "4"}, None)
     assert "it does not take temperature 0; use another model, or this one" in error
     assert server.asked["a"] == 2
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"max_answer_tokens": 9},
-        {"system": ""},
-        {"system": "Be brief."},
-        {"temperature": None},
-        {"temperature": 0.7},
-        {"seed": 0},
-    ],
-)
-def test_whatever_changes_the_request_changes_the_decoding_options(change):
-    assert decoding_options(**change) != decoding_options()
-    with ChatServer() as server:
-        ask_one(server)
-        ask_one(server, **change)
-    one, other = server.requests
-    assert one.body != other.body
 
 
 # The address and the key

@@ -6,7 +6,7 @@ import pytest
 
 from grading.errors import EndpointError
 from grading.faults import split_fault
-from grading.models import chat, pacing
+from grading.models import pacing
 from grading.models.pacing import Pace
 from grading.models.protocol import PromptParts
 from grading.models.schedule import PROBE
@@ -62,11 +62,9 @@ def only_response(reply, asked=LONG):
     ("finish", "fault"),
     [
         ("stop", ""),
-        ("end_turn", ""),
         ("length", "cut off at the limit of 128 tokens"),
         ("MAX_TOKENS", "cut off at the limit of 128 tokens"),
         ("content_filter", "the answer ended with content_filter"),
-        ("SAFETY", "the answer ended with SAFETY"),
         ("tool_calls", "the answer ended with tool_calls"),
         ("Completed", ""),
     ],
@@ -185,20 +183,6 @@ def test_a_whole_query_that_is_refused_leaves_the_others_answered():
     assert (len(again), error) == (30, "")
 
 
-def test_refusals_in_which_the_probe_is_refused_too_end_the_asking():
-    def answer(prompt):
-        if prompt == PROBE.text:
-            return refused(500, "another cause")
-        banned = refused(403, "Your account has been flagged for policy violation")
-        return banned if int(prompt) >= 5 else "4"
-
-    with ChatServer(answer) as server:
-        answered, error = ask(server, prompts(40), concurrency=1, retries=1)
-    assert list(answered) == [*range(5)]
-    assert "answered 403 (Your account has been flagged for policy" in error
-    assert len(server.requests) == 5 + 8 + 2
-
-
 def test_where_every_prompt_is_refused_nothing_is_kept():
     with ChatServer(refused(400, "no such model")) as server:
         answered, error = ask(server, prompts(100))
@@ -293,31 +277,6 @@ def test_a_rate_limit_for_want_of_money_ends_the_asking(words, code):
     with ChatServer(in_turn(waits, "4")) as server:
         answered, error = ask(server, prompts(1))
     assert answered[0].raw == "4"
-
-
-# Slow servers
-
-
-def test_a_server_that_is_silent_for_ever_is_told_in_one_line():
-    with ChatServer(Reply(delay=60)) as server:
-        answered, error = ask(server, prompts(4), timeout=0.1)
-    assert answered == {}
-    assert "sent no part of an answer for 0.4 s, 2 times: try again later" in error
-
-
-def test_while_nothing_comes_the_caller_has_empty_batches(monkeypatch):
-    monkeypatch.setattr(chat, "HEARTBEAT", 0.05)
-    held = threading.Event()
-
-    def answer(prompt):
-        held.wait(30)
-        return "4"
-
-    with ChatServer(answer) as server:
-        batches = chat_model(server).ask(prompts(1))
-        assert next(batches) == []
-        held.set()
-        assert [r.raw for batch in batches for _, r in batch] == ["4"]
 
 
 # The pace, by itself

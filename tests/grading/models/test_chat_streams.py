@@ -19,7 +19,6 @@ from tests.samples.chat_callers import (  # noqa: F401
     no_settings_of_this_machine,
     no_thread_is_left,
     one_line,
-    shown_when_interrupted,
     wait_for,
 )
 from tests.samples.chat_server import (
@@ -170,13 +169,6 @@ def test_a_server_that_never_ends_is_ended(monkeypatch):
     assert response.unfinished
 
 
-@pytest.mark.parametrize("text", ["x" * 1000, "x" * 1001])
-def test_the_longest_text_itself_is_whole(text, monkeypatch):
-    monkeypatch.setattr(replies, "LONGEST_TEXT", 1000)
-    with ChatServer(text) as server:
-        assert last(server).unfinished is (len(text) > 1000)
-
-
 # What servers send beside the text
 
 
@@ -212,16 +204,6 @@ def test_comments_thoughts_and_empty_deltas_are_no_text():
     assert server.asked["a"] == 1
 
 
-def test_of_several_choices_the_first_is_the_answer():
-    other = chunk({"content": "Never "}, index=1)
-    both = chunk({"content": "Yes "})
-    both["choices"].append(chunk({"content": "No "}, index=1)["choices"][0])
-    ended = chunk({}, index=1, finish="length")
-    with ChatServer(Streamed([other, both, ended, "indeed"])) as server:
-        response = last(server)
-    assert (response.raw, response.unfinished) == ("Yes indeed", False)
-
-
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_every_end_of_line_is_read(end):
     body = (event(chunk({"content": "Ja"})) * 2).decode().replace("\n", end)
@@ -231,9 +213,8 @@ def test_every_end_of_line_is_read(end):
     assert response == Response("JaJa", fault="the answer ended with no finish reason")
 
 
-@pytest.mark.parametrize("indent", [None, 2])
-def test_a_server_that_sends_one_completion_all_the_same_is_one_yield(indent):
-    body = json.dumps(completion(SALT, usage={"completion_tokens": 5}), indent=indent)
+def test_a_server_that_sends_one_completion_all_the_same_is_one_yield():
+    body = json.dumps(completion(SALT, usage={"completion_tokens": 5}), indent=2)
     with ChatServer(Reply(body=body)) as server:
         arrived, error = stream(server)
     assert (arrived, error) == ([Response(SALT, tokens_out=5)], None)
@@ -255,48 +236,32 @@ def test_options_that_a_server_refuses_are_left_out_from_then_on():
 # Before there is text
 
 
-RATE_LIMITS = [BUSY, Streamed([failed("busy", code=429)])]
-
-NO_ANSWER_YET = [
-    refused(503, "overloaded"),
-    DROPPED,
-    NOT_JSON,
-    NO_CHOICES,
-    Reply(502, "<html>Bad Gateway</html>"),
-    raw("data: <html>\n\n"),
-    raw("data: " + "[" * 100_000 + "\n\n"),
-    raw('error: {"code":503,"message":"loading"}\n\n'),
-    raw(event({"choices": ["text"]})),
-    raw(event(chunk({"content": 4}))),
-    Streamed(SALT, broken_after=0),
-    Streamed([thought("Hm.")], broken_after=1),
-    Streamed([failed("no memory")]),
-    Streamed([b"data: {oops\n\n"]),
-]
-
-
-@pytest.mark.parametrize("failure", [*RATE_LIMITS, *NO_ANSWER_YET])
+@pytest.mark.parametrize(
+    "failure",
+    [
+        BUSY,
+        Streamed([failed("busy", code=429)]),
+        refused(503, "overloaded"),
+        DROPPED,
+        NOT_JSON,
+        NO_CHOICES,
+        raw("data: " + "[" * 100_000 + "\n\n"),
+        raw('error: {"code":503,"message":"loading"}\n\n'),
+        raw(event({"choices": ["text"]})),
+        raw(event(chunk({"content": 4}))),
+        Streamed(SALT, broken_after=0),
+        Streamed([thought("Hm.")], broken_after=1),
+        Streamed([failed("no memory")]),
+    ],
+)
 def test_what_passes_is_retried_as_long_as_there_is_no_text(failure):
     with ChatServer(in_turn(failure, failure, SALT)) as server:
         assert last(server).raw == SALT
     assert server.asked["a"] == 3
 
 
-@pytest.mark.parametrize("failure", NO_ANSWER_YET)
-def test_what_does_not_pass_is_one_line_after_all_retries(failure):
-    with ChatServer(failure) as server:
-        arrived, error = stream(server, retries=1)
-    assert arrived == []
-    assert type(error) is EndpointError
-    assert ", 2 times" in str(error)
-    assert server.asked["a"] == 2
-
-
-@pytest.mark.parametrize(
-    "reply", [Streamed([KEEP_ALIVE] * 1000, pace=0.05), Reply(drip=0.05)]
-)
-def test_a_server_that_only_keeps_the_line_warm_runs_into_the_timeout(reply):
-    with ChatServer(reply) as server:
+def test_a_server_that_only_keeps_the_line_warm_runs_into_the_timeout():
+    with ChatServer(Streamed([KEEP_ALIVE] * 1000, pace=0.05)) as server:
         _, error = stream(server, timeout=0.3, retries=0)
     assert "sent no part of an answer for 0.3 s: try again later" in str(error)
 
@@ -311,14 +276,7 @@ def test_a_server_that_only_keeps_the_line_warm_runs_into_the_timeout(reply):
         ({"silent_after": 2}, "sent no part of an answer for 1 s after 15 char"),
         ({"end": failed("no memory")}, "sent an error after 15 characters of its ans"),
         ({"end": failed("stream", code=400)}, "15 characters of its answer (stream)"),
-        (
-            {"end": b"data: {oops\n\n"},
-            "an invalid chat completion after 15 characters of ",
-        ),
-        (
-            {"end": chunk({"content": 4})},
-            "an invalid chat completion after 15 characters",
-        ),
+        ({"end": b"data: {oops\n\n"}, "an invalid chat completion after 15 characters"),
     ],
 )
 def test_once_text_has_arrived_nothing_is_asked_again_and_it_stands(pieces, said):

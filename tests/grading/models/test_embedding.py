@@ -1,10 +1,7 @@
 """The real packaged model: its identity, its windows, its vectors."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 import pytest
-import torch
 
 from grading.errors import MissingModelError
 from grading.models import embedding
@@ -18,27 +15,6 @@ def test_vectors_are_float16_of_unit_length_one_row_a_window(minilm):
     assert [v.shape for v in vectors] == [(1, 384), (1, 384)]
     assert all(v.dtype == np.float16 for v in vectors)
     assert np.linalg.norm(vectors[0].astype(float)) == pytest.approx(1, abs=1e-3)
-
-
-@pytest.fixture
-def threads():
-    """Sets how many threads torch has, for one test."""
-    before = torch.get_num_threads()
-    yield torch.set_num_threads
-    torch.set_num_threads(before)
-
-
-def test_batches_side_by_side_are_what_they_are_one_after_the_other(minilm, threads):
-    texts = ["banks and their duties " * n for n in (*range(9), 70)]
-    threads(1)
-    alone = minilm.encode(texts, batch_size=2)
-    threads(3)
-    together = minilm.encode(texts, batch_size=2)
-    for one, other in zip(alone, together, strict=True):
-        np.testing.assert_array_equal(one, other)
-    assert torch.get_num_threads() == 3
-    with ThreadPoolExecutor(1) as later:  # what a new thread begins with
-        assert later.submit(torch.get_num_threads).result() == 3
 
 
 @pytest.mark.parametrize(
@@ -89,11 +65,3 @@ def test_windows_begin_at_white_space_and_cover_the_text():
     spans = window_spans(text, words, size=4)
     # by hand: four words at a time, each window two words after the one before
     assert [text[a:b] for a, b in spans] == ["aa bb cc dd", "cc dd ee ff", "ee ff gg"]
-
-
-def test_a_window_does_not_end_inside_a_word():
-    text = "aaaa bbbbbbbb cc"
-    tokens = [(0, 2), (2, 4), (5, 7), (7, 9), (9, 11), (11, 13), (14, 16)]
-    spans = window_spans(text, tokens, size=5)
-    # by hand: five tokens would end in the b's, and no white space is in the last half
-    assert [text[a:b] for a, b in spans] == ["aaaa bbbbbb", "bbbbbbbb cc"]

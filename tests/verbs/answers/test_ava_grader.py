@@ -29,7 +29,6 @@ from grading.ava.model import Scores, Triple
 from grading.errors import (
     EndpointError,
     InvalidPromptError,
-    InvalidScoreError,
     MissingModelError,
     UnknownGraderError,
 )
@@ -164,18 +163,6 @@ def test_an_answer_is_right_where_its_mean_score_is_above_the_threshold(
     assert board.scores() == {"one": 0.5}  # by hand: the first of two
 
 
-@pytest.mark.parametrize("score", [float("nan"), 1.1])
-def test_of_a_score_that_is_none_nothing_is_stored(workspace, model, score):
-    folder, ava = model
-    ava.table = dict.fromkeys(SCORES, score)
-    with pytest.raises(InvalidScoreError, match="'mine' gave a score"):
-        workspace.grade(f"ava:{folder}+{QA}")
-    ava.table = SCORES
-    summary = workspace.grade(f"ava:{folder}+{QA}")
-    assert summary.answers == 3
-    assert ratings(workspace, summary.grader) == BY_HAND
-
-
 def test_what_was_scored_is_not_scored_again(workspace, model):
     folder, ava = model
     name = workspace.grade(f"ava:{folder}+{QA}").grader
@@ -281,11 +268,6 @@ def test_answers_that_came_with_a_file_are_checked_as_far_as_they_go(tmp_path, m
             "p1": {"q1/a": "an outer layer"}
         }
         assert workspace.verify().problems == ()
-
-
-def test_its_unreadable_responses_are_the_answering_graders(workspace, model):
-    name = workspace.grade(f"ava:{model[0]}+{QA}").grader
-    assert [one.passage_id for one in workspace.unreadable(name)] == ["p4"]
 
 
 def test_another_answer_key_asks_again(workspace, model):
@@ -403,15 +385,3 @@ def test_the_extracted_answers_of_a_query_with_what_checks_say_of_them(
         ("an outer layer", ("p1",), (False, False), (None, pytest.approx(0.45))),
         ("bones", ("p5",), (False, False), (None, 0.5)),
     ]
-
-
-def test_a_grader_over_answers_of_its_own_machine_goes_on_after_an_edit(
-    workspace, model
-):
-    name = workspace.grade(f"ava:{model[0]}+{QA}").grader
-    assert not workspace.lags_behind_edits(name)
-    workspace.apply(Reword("q1/a", "What is around us?", based_on=1))
-    assert workspace.lags_behind_edits(name)
-    (state,) = (one for one in workspace.graders() if one.name == name)
-    assert state.engines == ("ava", "flan-t5")
-    assert state.unasked == 6

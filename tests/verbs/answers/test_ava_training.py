@@ -102,12 +102,6 @@ def test_a_transformer_needs_both_labels_to_check_on() -> None:
     assert split_questions(TEN, dev_share=0.2, seed=0, needs_dev=True).notes == ()
 
 
-@pytest.mark.parametrize("share", [-0.1, 1, float("nan")])
-def test_a_share_is_from_0_to_below_1(share: float) -> None:
-    with pytest.raises(TrainingError, match="from 0 to below 1"):
-        split_questions(TEN, dev_share=share, seed=0)
-
-
 POINTS = (Point(1, 50, 0.6), Point(1, 60, 0.3, 0.5, 0.25, 1 / 3), Point(2, 100, 0.2))
 
 

@@ -88,22 +88,6 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-def test_verdicts_are_given_and_taken_back_on_the_command_line(path: Path) -> None:
-    said = run(
-        "edit", path, "--judge", "ann",
-        "--right", "q/a", "A larch", "--wrong", "q/a", "an oak",
-        "--wrong", "q/b", "so"
-    )  # fmt: skip
-    assert "right: 'A larch' to Which" in said.output
-    run("edit", path, "verdict", "q/b", "so", "none", "--judge", "ann")
-    with Workspace.open(path) as workspace:
-        (known,) = workspace.known_answers()
-    assert (known.correct, known.incorrect) == (("Larch", "A larch"), ("an oak",))
-    told = run("history", path).output
-    assert "no verdict: 'so' to Why?" in told
-    assert "wrong: 'an oak' to Which" in told
-
-
 def test_known_answers_are_written_in_wikiqas_form(path: Path, tmp_path: Path) -> None:
     run("edit", path, "verdict", "q/a", "A\nlarch", "right")
     run("edit", path, "verdict", "q/a", "an oak", "wrong")

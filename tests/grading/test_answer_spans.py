@@ -11,7 +11,6 @@ from grading.spans import find_exact, find_normalised, is_extract, locate
 TEETH = "Adult dogs have 42 teeth. A puppy of 6 months old has all 42, or 2,400 mg."
 
 
-ACCENTED = ["Ärzte", "👩\u200d🔬", "cafe\u0301", "naïve", "İstanbul", "42", "½"]
 WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 # Letters with accents of their own and combining ones, emoji with joiners, hyphens.
 LIKE_WORDS = st.text(
@@ -114,14 +113,6 @@ def test_an_answer_that_stands_between_spaces_is_always_found(before, after, ans
     span = locate(answer, passage)
     assert span is not None
     assert passage[slice(*span)] == answer.strip()
-
-
-@given(st.lists(st.sampled_from(ACCENTED)))
-def test_offsets_are_right_after_accents_and_emoji_of_any_length(words):
-    passage = " ".join([*words, "“The", "Answer”", *words])
-    span = locate("the answer", passage)
-    assert span is not None
-    assert passage[slice(*span)] == "The Answer"
 
 
 @pytest.mark.parametrize(

@@ -32,13 +32,6 @@ def test_changing_any_field_of_an_item_changes_its_key(other):
     assert item_key(other) != item_key(ITEM)
 
 
-def test_an_unpublished_item_has_a_key_of_another_kind_over_its_public_id():
-    unpublished = Item("question", None, public_id="q1")
-    assert item_key(unpublished) != item_key(Item("question", "q1"))
-    assert item_key(unpublished) != item_key(replace(unpublished, public_id="q2"))
-    assert item_key(unpublished) != item_key(replace(unpublished, kind="nugget"))
-
-
 @pytest.mark.parametrize(
     "arguments",
     [

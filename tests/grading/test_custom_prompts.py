@@ -53,14 +53,6 @@ def test_a_prompt_is_read_as_was_asked(file_with, item, reading, parser):
 
 
 @pytest.mark.parametrize(
-    "content",
-    [b"\xef\xbb\xbf" + ASKED.encode(), ASKED.replace("\n", "\r\n").encode() + b"\r\n"],
-)
-def test_the_same_words_from_any_editor_are_the_same_prompt(file_with, content):
-    assert prompt_from_file(file_with(content)).template == ASKED
-
-
-@pytest.mark.parametrize(
     ("content", "said"),
     [
         (b"\xff\xfe{\x00q\x00", "it is not UTF-8 text"),

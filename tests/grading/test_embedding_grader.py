@@ -43,12 +43,6 @@ def test_a_cosine_is_cut_at_the_thresholds_it_reaches(passage, cosine, rating):
     assert rate([X], [vectors(passage)]) == [[rating]]
 
 
-def test_the_closest_windows_of_both_texts_decide():
-    item = vectors([1, 0, 0, 0], [0, 1, 0, 0])
-    far_then_near = vectors([0, 0, 1, 0], [0, 1, 0, 0])
-    assert rate([item, X], [far_then_near]).tolist() == [[5], [0]]
-
-
 rows = st.lists(
     st.lists(st.integers(-3, 3), min_size=4, max_size=4), min_size=1, max_size=3
 )

@@ -117,14 +117,6 @@ def test_a_port_where_nothing_listens_is_told():
         assert check_endpoint(model, f"http://127.0.0.1:{port}/v1").problem == "refused"
 
 
-def test_a_machine_of_no_such_name_is_told(monkeypatch):
-    def unknown(*_, **__):
-        raise socket.gaierror("Name or service not known")
-
-    monkeypatch.setattr(socket, "getaddrinfo", unknown)
-    assert check_endpoint(MODEL, "http://nowhere.test/v1").problem == "host"
-
-
 def test_silence_ends(server):
     server.delay = 3600
     assert check_endpoint(MODEL, server.url, timeout=0.2).problem == "silent"

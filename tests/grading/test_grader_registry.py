@@ -9,27 +9,6 @@ from grading.errors import UnknownGraderError
 from grading.registry import grader_names, open_grader
 
 
-def test_graders_are_named_in_one_order_what_is_fast_first():
-    assert list(grader_names()) == [
-        "instant",
-        "instant:<model name or folder>",
-        "lexical",
-        "embedding",
-        "embedding:<model name or folder>",
-        "flan-t5-small",
-        "flan-t5-base",
-        "flan-t5-large",
-        "flan-t5-xl",
-        "flan-t5:<folder>",
-        "chat:<model>",
-        "ava:<folder>",
-        "nugget",
-        "direct:sun",
-        "direct:fag",
-        "direct:thom",
-    ]
-
-
 @pytest.mark.parametrize("name", ["embeding", "Embedding", "embedding:", "embeding:x"])
 def test_a_wrong_name_is_answered_with_the_near_one_and_all_there_are(name):
     with pytest.raises(UnknownGraderError) as error:

@@ -15,15 +15,11 @@ from grading.responders import GraderSpec, Reading, Responder
 
 SAMPLES = {
     "Arabic": ["ما هي عاصمة فرنسا؟"],
-    "Persian in Arabic script": ["پایتخت فرانسه کجاست و چه زمانی ساخته شد؟"],
     "Russian in Cyrillic script": ["Какая столица Франции и когда она была построена?"],
     "Chinese": ["法国的首都是哪里？它是什么时候建成的？"],
     "Japanese": ["フランスの首都はどこですか？"],
-    "Korean in Hangul script": ["프랑스의 수도는 어디입니까?"],
     "Greek": ["Ποια είναι η πρωτεύουσα της Γαλλίας;"],
-    "Hebrew": ["מהי בירת צרפת ומתי נבנתה?"],
     "Hindi in Devanagari script": ["फ्रांस की राजधानी क्या है?"],
-    "Thai": ["เมืองหลวงของฝรั่งเศสคืออะไร"],
     "German": [
         "Was ist die Hauptstadt von Frankreich?",
         "Warum werden Blätter im Herbst gelb und rot?",
@@ -31,18 +27,6 @@ SAMPLES = {
     "Spanish": [
         "¿Cuál es la capital de Francia?",
         "¿Por qué las hojas se ponen amarillas en otoño?",
-    ],
-    "Turkish": [
-        "Fransa'nın başkenti neresidir?",
-        "Yapraklar sonbaharda neden sararır ve neden dökülür?",
-    ],
-    "Finnish": [
-        "Mikä on Ranskan pääkaupunki?",
-        "Miksi lehdet muuttuvat keltaisiksi syksyllä?",
-    ],
-    "Vietnamese": [
-        "Thủ đô của Pháp là gì?",
-        "Tại sao lá chuyển sang màu vàng vào mùa thu?",
     ],
 }
 

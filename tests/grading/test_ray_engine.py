@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from grading import ray_engine
-from grading.errors import EngineError, PromptTooLongError
+from grading.errors import EngineError
 from grading.ray_engine import RayEngine
 from grading.ray_workers import MAX_DEATHS, Work, Workers
 
@@ -116,20 +116,6 @@ def test_a_portion_that_every_worker_dies_of_is_given_up():
     with pytest.raises(EngineError, match=r"9 workers died at the same .* memory"):
         ray.workers(doubled).all_results(WORDS)
     assert ray.killed >= MAX_DEATHS + 1
-
-
-def test_a_prompt_that_is_too_long_is_said_after_all_others():
-    def ask(inputs: Sequence[str]) -> Iterator[list[tuple[int, str]]]:
-        for at, one in enumerate(inputs):
-            if one != FATAL:
-                yield [(at, one * 2)]
-        if FATAL in inputs:
-            raise PromptTooLongError("it is too long")
-
-    ray = PlayedRay(2)
-    with pytest.raises(PromptTooLongError, match=r"^it is too long$"):
-        ray.workers(ask).all_results(WORDS)
-    assert sorted(ray.asked) == sorted(one for one in WORDS if one != FATAL)
 
 
 def test_gpus_come_before_cpus_and_a_chat_model_asks_for_none_of_them():

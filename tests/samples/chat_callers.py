@@ -59,23 +59,5 @@ def wait_for(met):
         time.sleep(SOON)
 
 
-def shown_when_interrupted(server, call):
-    """What a process that calls a model so prints at Ctrl-C, when it has asked."""
-    code = (
-        # Where the tests run in the background the signal is ignored.
-        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
-        "from grading.models.chat import ChatModel;"
-        "from grading.models.protocol import PromptParts;"
-        f"list(ChatModel('test-model').{call})"
-    )
-    process = subprocess.Popen(
-        [sys.executable, "-c", code], env=server.environment, stderr=subprocess.PIPE
-    )
-    wait_for(lambda: server.requests)
-    process.send_signal(signal.SIGINT)
-    _, shown = process.communicate(timeout=50)  # the answer takes longer
-    return shown.decode().strip()
-
-
 def key_shows(text):
     return any(KEY[n : n + 6] in text for n in range(len(KEY) - 5))

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grading.ava import open_ava
-from grading.ava.card import CARD, Card, Data
+from grading.ava.card import Card, Data
 from grading.ava.examples import AnsweredQuestion, Example, examples_of, split
 from grading.ava.linear import (
     FEATURES,
@@ -115,17 +114,6 @@ def test_a_score_is_explained_by_a_sum():
     assert told.bias == -1
     assert told.decision == 0.5
     assert told.score == pytest.approx(0.7310586)
-
-
-def test_a_saved_model_opens_as_the_same(trained, tmp_path):
-    ours, _, dev = trained
-    ours.card.write(tmp_path)
-    opened = open_ava(tmp_path)
-    triples = [one.triple for one in dev]
-    assert opened.scores(triples).tolist() == ours.scores(triples).tolist()
-    assert opened.fingerprint == ours.fingerprint
-    assert opened.card == ours.card
-    assert [file.name for file in tmp_path.iterdir()] == [CARD]
 
 
 @pytest.mark.parametrize("name", WEIGHTS)

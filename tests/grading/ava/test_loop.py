@@ -31,25 +31,8 @@ from tests.samples.tiny_encoder import tiny_encoder
 STRONG = ["George H. W. Bush", "Ada", "Ben", "Cleo", "Dan", "Eve", "Kim", "Lee"]
 WEAK = ["George W. Bush", "Flo", "Gus", "Hal", "Ivy", "Jan", "Max", "Ned"]
 PAIRS = list(itertools.product(STRONG, WEAK))
-WORDS = [
-    *(
-        "Who",
-        "beat",
-        "whom",
-        "in",
-        "match",
-        "?",
-        "well",
-        ",",
-        ":",
-        ".",
-        "George",
-        "H",
-        "W",
-        "Bush",
-    ),
-    *(*STRONG[1:], *WEAK[1:]),
-]
+WORDS = ["Who", "beat", "whom", "in", "match", "?", "well", ",", ":", "."]
+WORDS += ["George", "H", "W", "Bush", *STRONG[1:], *WEAK[1:]]
 PAIR = configuration_named("a0:r,t")
 PEERS = configuration_named("a2:r,qt+t,qr")
 DATA = Data(("made up",), 0, 0, 0, 0, 0, 0)

@@ -8,7 +8,7 @@ import pytest
 from grading.errors import EndpointError
 from grading.models import chat, replies
 from grading.models.chat import ChatModel
-from grading.models.protocol import PromptParts, Response
+from grading.models.protocol import PromptParts
 from grading.models.schedule import pause_after
 from tests.samples.chat_callers import (  # noqa: F401
     BUSY,
@@ -20,7 +20,6 @@ from tests.samples.chat_callers import (  # noqa: F401
     no_settings_of_this_machine,
     no_thread_is_left,
     one_line,
-    shown_when_interrupted,
     wait_for,
 )
 from tests.samples.chat_server import (
@@ -100,12 +99,6 @@ def test_system_message_seed_temperature_and_limit_are_sent_as_given():
     assert "temperature" not in body
 
 
-def test_tokens_are_the_servers_count():
-    with ChatServer("4 because") as server:
-        ((_, response),) = next(chat_model(server).ask(prompts("three words here")))
-    assert response == Response("4 because", tokens_in=3, tokens_out=2)
-
-
 # Many at once
 
 
@@ -167,12 +160,6 @@ def test_closing_does_not_wait_for_requests_or_pauses():
         assert model_threads() == []
 
 
-def test_an_interrupted_caller_ends_at_once():
-    with ChatServer(Reply(delay=60)) as server:
-        shown = shown_when_interrupted(server, "ask([PromptParts('', 'a', '')])")
-    assert shown.endswith("KeyboardInterrupt")
-
-
 # Retries
 
 
@@ -222,14 +209,13 @@ def test_what_no_retry_cures_is_asked_once(failure, said):
     assert server.asked["a"] == 1
 
 
-@pytest.mark.parametrize("status", [302, 307])
-def test_nobody_is_asked_to_whom_an_endpoint_would_send_the_request_on(status):
+def test_nobody_is_asked_to_whom_an_endpoint_would_send_the_request_on():
     with ChatServer() as elsewhere:
         location = {"Location": f"{elsewhere.url}/chat/completions"}
-        with ChatServer(Reply(status, headers=location)) as server:
+        with ChatServer(Reply(307, headers=location)) as server:
             answered, error = ask_one(server)
     assert (answered, elsewhere.requests) == ({}, [])
-    assert f"answered {status}: it redirects to another address" in error
+    assert "answered 307: it redirects to another address" in error
 
 
 # One failure among many
@@ -303,16 +289,10 @@ def test_address_and_key_come_from_the_environment(monkeypatch):
         assert ask(ChatModel(MODEL), prompts("a")) == ({0: "4"}, None)
 
 
-@pytest.mark.parametrize("key", [None, "", "  "])
-def test_openai_without_a_key_is_one_line_before_anything_is_asked(key, monkeypatch):
-    if key is not None:
-        monkeypatch.setenv("OPENAI_API_KEY", key)
-    with pytest.raises(EndpointError) as error:
+def test_openai_without_a_key_is_one_line_before_anything_is_asked(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "  ")
+    with pytest.raises(EndpointError, match=r"No key for api\.openai\.com"):
         ChatModel("gpt-4o-mini")
-    assert str(error.value) == (
-        "No key for api.openai.com: set OPENAI_API_KEY, or OPENAI_BASE_URL to an "
-        "endpoint that needs none"
-    )
 
 
 @pytest.mark.parametrize(
@@ -373,11 +353,6 @@ def test_the_key_is_in_no_log_no_repr_and_no_chain_of_errors(logged):
     assert "secret" not in str(error.value)
     assert "pass-word" not in str(error.value)
     assert server.host in repr(model)
-
-
-def test_words_that_share_little_with_the_key_stay_as_they_are():
-    said = "Project `proj_1` has no access to model `sk` until **Friday**"
-    assert replies.message(said, KEY) == said
 
 
 def test_a_servers_message_is_one_short_line_without_control_characters():

@@ -1,6 +1,5 @@
 """Answers shown while they arrive: the real client against a server on this machine."""
 
-import json
 import threading
 import time
 
@@ -115,25 +114,6 @@ def test_a_pair_of_surrogates_that_is_torn_apart_is_joined():
 
 
 @pytest.mark.parametrize(
-    ("reply", "unfinished"),
-    [
-        (Streamed("So", finish="stop"), False),
-        (Streamed("So", finish="length"), True),
-        (Streamed("So", finish="content_filter"), False),
-        (Streamed("So", done=False), False),
-        (Streamed("So", finish=None), False),
-        (Streamed("So", finish=None, done=False), False),
-        (Reply(body=completion("So")), False),
-        (Reply(body=completion("So", finish="length")), True),
-    ],
-)
-def test_an_answer_that_hit_its_limit_is_unfinished(reply, unfinished):
-    with ChatServer(reply) as server:
-        response = last(server)
-    assert (response.raw, response.unfinished) == ("So", unfinished)
-
-
-@pytest.mark.parametrize(
     "reply",
     [
         "",
@@ -150,14 +130,6 @@ def test_an_answer_without_words_is_one_empty_response_and_asked_once(reply):
     assert [response.raw for response in arrived] == [""]
     assert error is None
     assert server.asked["a"] == 1
-
-
-def test_a_server_that_holds_the_line_after_the_end_is_not_waited_for(monkeypatch):
-    monkeypatch.setattr(chat, "USAGE_SECONDS", 0.2)
-    held = Streamed(["So", chunk({}, finish="stop")], silent_after=2)
-    with ChatServer(held) as server:
-        # It holds the line for as long as the test's server runs.
-        assert last(server) == Response("So")
 
 
 def test_a_server_that_never_ends_is_ended(monkeypatch):
@@ -211,14 +183,6 @@ def test_every_end_of_line_is_read(end):
         response = last(server)
     # No event says that it has ended.
     assert response == Response("JaJa", fault="the answer ended with no finish reason")
-
-
-def test_a_server_that_sends_one_completion_all_the_same_is_one_yield():
-    body = json.dumps(completion(SALT, usage={"completion_tokens": 5}), indent=2)
-    with ChatServer(Reply(body=body)) as server:
-        arrived, error = stream(server)
-    assert (arrived, error) == ([Response(SALT, tokens_out=5)], None)
-    assert server.asked["a"] == 1
 
 
 def test_options_that_a_server_refuses_are_left_out_from_then_on():

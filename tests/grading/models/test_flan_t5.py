@@ -78,26 +78,12 @@ def out_of_memory_beyond(model, monkeypatch, size, error):
     return tried
 
 
-@pytest.mark.parametrize(
-    "error",
-    [
-        "CUDA out of memory. Tried to allocate 2.00 GiB",
-        *(
-            pytest.param(line, marks=pytest.mark.long)
-            for line in (
-                "MPS backend out of memory (MPS allocated: 1 GB)",
-                "[enforce fail] DefaultCPUAllocator: not enough memory: you tried to "
-                "allocate",
-            )
-        ),
-    ],
-)
 def test_memory_that_does_not_suffice_halves_the_batches_for_good(
-    tiny_model, monkeypatch, error
+    tiny_model, monkeypatch
 ):
     model = FlanT5(str(tiny_model), dtype="float32", device="cpu", answer_tokens=9)
     prompts = asked(RATE, WHY, ["frost and no more"] * 8)
-    tried = out_of_memory_beyond(model, monkeypatch, 2, error)
+    tried = out_of_memory_beyond(model, monkeypatch, 2, "CUDA out of memory.")
     assert {said.raw for said in responses(model, prompts)} == {"2"}
     assert tried[:3] == [8, 4, 2]
     del tried[:]

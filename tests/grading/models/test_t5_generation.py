@@ -75,13 +75,6 @@ def test_answers_are_those_of_transformers(beams, most, seed, words):
     assert ours == generated(model, prompts, beams=beams, most=most)
 
 
-def test_a_t5_whose_head_is_its_embedding_is_scaled_as_transformers_does():
-    model, prompts = random_t5(5, tied=True), random_prompts(5)
-    assert model.config.scale_decoder_outputs
-    ours = answers(model, prompts, beams=5, most=9)
-    assert ours == generated(model, prompts, beams=5, most=9)
-
-
 @pytest.mark.parametrize(
     ("beams", "dtype"), [(5, "float32"), (1, "float32"), (5, "bfloat16")]
 )

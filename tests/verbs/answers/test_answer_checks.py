@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import JudgeAnswer
-from curator.bank.marks.verdict import Judged
 from curator.errors import UnknownNameError
 from curator.evaluation.answer_checking import Confusion
 from curator.verbs.answers.answer_checks import PEOPLE, STRING
@@ -15,7 +14,6 @@ from curator.workspace import Workspace
 from tests.samples.checked_answers import (
     ELDER,
     SOURCE,
-    VERDICTS,
     answered_workspace,
     judged,
     scored,
@@ -96,23 +94,6 @@ def test_a_tie_of_verdicts_is_none_and_a_judge_sees_others_after_their_own(
         assert workspace.answer_checks().judged == 0  # one says right, one wrong
         workspace.apply(JudgeAnswer("q/b", "in the White House", "right"))
         assert workspace.answer_checks().judged == 1
-
-
-def test_what_a_judge_has_not_judged_begins_with_the_first_passages(
-    tmp_path: Path,
-) -> None:
-    path = answered_workspace(tmp_path / "one", rankings=[["p1", "p2", "p3", "p4"]])
-    with Workspace.open(path, judge="ann") as workspace:
-        found = workspace.answer_checks()
-        workspace.apply(VERDICTS[0])
-        mine = Judged.places(workspace.bank(), "ann")
-    unjudged = found.unjudged(mine)
-    total, listed = found.list_answers(unjudged, limit=2, first_passages_first=True)
-    # Of p1 there is one more; the elder Bush is in two passages, the house in one.
-    assert [one.answer for one in listed] == ["in the White House", ELDER]
-    assert total == 3
-    assert found.counts_by_query(unjudged) == {"q": 3}
-    assert (found.unjudged(()).sum(), unjudged.sum()) == (4, 3)
 
 
 def test_names_may_be_cut_short_and_have_to_check_these_answers(answered: Path) -> None:

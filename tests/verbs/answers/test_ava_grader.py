@@ -217,37 +217,20 @@ def test_an_interrupted_run_keeps_its_portions_and_asks_for_the_rest(
     assert ratings(workspace, name) == BY_HAND
 
 
-def answered(
-    said: Mapping[str, str | None], correct: Sequence[str] = ("q1/a",)
-) -> list[dict[str, object]]:
-    """Passages with the answers of a grader that came with them; None is none."""
-    passages = []
-    for rank, (passage_id, raw) in enumerate(said.items(), start=1):
-        passage = graded_passage(
-            passage_id, "q1", {}, text=f"This is {passage_id}.", ranks={"one": rank}
-        )
-        if raw is not None:
-            passage["exam_grades"] = [
-                {
-                    "correctAnswered": list(correct),
-                    "wrongAnswered": [],
-                    "answers": [["q1/a", raw]],
-                    "llm": "llm",
-                    "llm_options": {},
-                    "exam_ratio": 1.0,
-                    "prompt_info": {
-                        "prompt_class": "Answers",
-                        "check_answer_key": False,
-                    },
-                }
-            ]
-        passages.append(passage)
-    return passages
-
-
 def imported(folder: Path, said: Mapping[str, str | None]) -> Workspace:
-    """A workspace whose answers came with a file."""
-    return workspace_of(folder, answered(said))
+    """A workspace whose answers came with a file; None is no answer."""
+    passages = []
+    for rank, (name, raw) in enumerate(said.items(), start=1):
+        text = f"This is {name}."
+        passage = graded_passage(name, "q1", {}, text=text, ranks={"one": rank})
+        if raw is not None:
+            record = {"correctAnswered": ["q1/a"], "answers": [["q1/a", raw]]}
+            record |= {"wrongAnswered": [], "llm": "llm", "llm_options": {}}
+            prompt = {"prompt_class": "Answers", "check_answer_key": False}
+            record |= {"exam_ratio": 1.0, "prompt_info": prompt}
+            passage["exam_grades"] = [record]
+        passages.append(passage)
+    return workspace_of(folder, passages)
 
 
 def test_answers_that_came_with_a_file_are_checked_as_far_as_they_go(tmp_path, model):

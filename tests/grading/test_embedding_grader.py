@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grading.cache import MemoryCache
 from grading.graders.embedding import COSINE_1, EmbeddingGrader, rate, spec
 from grading.items import Item
 from grading.similarity import cosines
@@ -75,28 +74,3 @@ def test_a_passage_that_answers_is_rated_above_one_that_does_not(minilm):
     # by hand: passages of one sentence, cosine .7517: .8 + .2 x (.7517 - .65) / .35
     grades = EmbeddingGrader(encoder=minilm).grade([QUESTION], passages)
     np.testing.assert_allclose(grades, [[0.8581, 0]], atol=2e-3)
-
-
-class LongTexts:
-    """Vectors of a text by its length; at "fours" memory runs out."""
-
-    def __init__(self):
-        self.asked = []
-
-    def encode(self, texts):
-        if "fours" in texts:
-            raise RuntimeError("out of memory")
-        self.asked += texts
-        return [vectors([1, len(text)]) for text in texts]
-
-
-def test_only_what_the_cache_does_not_know_is_encoded_once_and_in_order():
-    encoder, cache = LongTexts(), MemoryCache()
-    grader = EmbeddingGrader(encoder=encoder, cache=cache)
-    one, two = Item("question", "one"), Item("question", "two")
-    grader.grade([one], ["three", "one", "three"])
-    assert encoder.asked == ["one", "three"]
-    assert len(cache) == 2
-    again = grader.grade([two, one], ["three"])
-    assert encoder.asked == ["one", "three", "two"]
-    assert again[0] == again[1]

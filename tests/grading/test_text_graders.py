@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from grading.answers import CHECK_VERSION
@@ -112,22 +110,6 @@ def test_a_prompt_from_a_file_is_opened_again_without_it(tmp_path, reading, kind
     again = reopen(spec, spec.name)
     assert again.spec == spec
     assert again.prompt_for(Item(kind, "who?"), "It").text == "Say who? It"
-
-
-@pytest.mark.parametrize(
-    ("name", "parser"),
-    [
-        ("gpt", "chat-rating/1"),
-        ("gpt/umbrela", "grade-0-3/1"),
-        ("gpt/mine", "chat-rating/1"),
-    ],
-)
-def test_a_stored_grader_of_a_chat_model_goes_on_being_read_as_it_was(name, parser):
-    now = chat(name, prompt=OWN if "mine" in name else None).spec
-    stored = replace(now, reading=replace(now.reading, parser=parser))
-    opened = reopen(stored, stored.name)
-    assert opened.spec == stored != now
-    assert opened.prompt.name == (name.split("/")[1:] or ["self-rating"])[0]
 
 
 def test_the_environment_says_how_many_at_once_and_how_long(monkeypatch):

@@ -1,8 +1,5 @@
 """Who calls the chat models in these tests, and what a call leaves behind."""
 
-import signal
-import subprocess
-import sys
 import threading
 import time
 

@@ -1,7 +1,6 @@
 """The card beside a model's weights."""
 
 import json
-from dataclasses import asdict
 
 import pytest
 
@@ -45,11 +44,8 @@ def test_the_best_point_is_the_last_with_results_of_the_epoch_that_was_kept():
     [
         {"format": "ava-card/99"},
         {"of_tomorrow": 1},
-        {"name": ...},
-        {"data": ...},
         {"curve": [{"epoch": 1}]},
         {"threshold": float("nan")},
-        {"data": asdict(DATA) | {"more": 1}},
     ],
     ids=lambda change: str(change)[:70],
 )

@@ -54,25 +54,6 @@ def test_the_same_text_written_otherwise_is_one_answer(other):
     assert examples_of([question]) == []
 
 
-@pytest.mark.parametrize(
-    ("right", "wrong", "examples", "rank"),
-    [
-        (("a", "b"), ("x",), True, True),
-        (("a", "b"), (), True, False),
-        (("a",), ("x",), False, True),
-        (("a", "..."), ("x",), False, True),  # "..." is no answer
-        ((), ("x",), False, False),
-    ],
-)
-def test_two_right_answers_make_examples_and_one_of_each_a_ranking(
-    right, wrong, examples, rank
-):
-    question = AnsweredQuestion("q", right, wrong)
-    assert question.makes_examples is examples
-    assert question.can_rank is rank
-    assert bool(examples_of([question])) is examples
-
-
 QUESTIONS = [AnsweredQuestion(f"question {n}", (f"a{n}", f"b{n}")) for n in range(10)]
 
 

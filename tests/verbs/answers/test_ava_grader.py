@@ -28,12 +28,10 @@ from grading.ava.card import Card, Data
 from grading.ava.model import Scores, Triple
 from grading.errors import (
     EndpointError,
-    InvalidPromptError,
     MissingModelError,
     UnknownGraderError,
 )
 from grading.graders.embedding import spec
-from grading.prompts.released import PROMPTS
 from grading.ratings import NOT_ASKED, UNREADABLE
 from tests.samples.chat_server import ChatServer
 from tests.samples.local_grader import ANSWERING, grade
@@ -343,11 +341,6 @@ def test_a_source_that_can_be_opened_here_is_asked_first(tmp_path, model, monkey
 def said_of_passage(prompt: str) -> str:
     """What the passage in the prompt says."""
     return next(words for p, words in SAYS.items() if f"This is {p}." in prompt)
-
-
-def test_it_asks_no_prompt_of_its_own(workspace, model):
-    with pytest.raises(InvalidPromptError, match="no prompt"):
-        workspace.grade(f"ava:{model[0]}", prompt=PROMPTS["self-rating"])
 
 
 def checked(workspace: Workspace, name: str) -> QueryAnswers:

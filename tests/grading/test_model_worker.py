@@ -93,6 +93,7 @@ def worker(stubbed: None) -> Iterator[Worker]:
     worker.close()
 
 
+@pytest.mark.long
 def test_a_started_worker_is_starting_then_ready_and_answers_as_the_model_does(minilm):
     worker = Worker()
     assert worker.state == "stopped"

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import pytest
 
 from grading.endpoint_check import PASSAGE, check_endpoint
-from grading.errors import EndpointError, UnknownGraderError
 from tests.samples.chat_callers import KEY, no_settings_of_this_machine
 from tests.samples.chat_server import MODEL, ChatServer, Reply, Streamed, refused
 
@@ -129,10 +128,3 @@ def test_a_proxy_that_does_not_pass_it_on_is_named(server, monkeypatch):
     assert check_endpoint(MODEL, "http://models.test/v1").problem == "proxy"
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
     assert check_endpoint(MODEL, server.url).problem == "proxy"
-
-
-def test_what_cannot_be_asked_at_all_is_one_line():
-    with pytest.raises(EndpointError, match="is not valid"):
-        check_endpoint(MODEL, "nonsense")
-    with pytest.raises(UnknownGraderError):
-        check_endpoint("m/greedy/greedy", "http://127.0.0.1:1/v1")

@@ -184,12 +184,6 @@ def test_the_papers_example_has_the_features_one_counts_by_hand():
     assert features(CALIFORNIA) == pytest.approx((0, 18 / 55, 10 / 39, 8 / 28))
 
 
-def test_the_reverse_inclusion_finds_the_short_answer_in_its_reference():
-    # by hand: "39 million" stands in r, and r does not stand in "39 million"
-    assert features(CALIFORNIA, inclusion="reverse")[0] == 1
-    assert features(CALIFORNIA)[1:] == features(CALIFORNIA, inclusion="reverse")[1:]
-
-
 @pytest.mark.parametrize(
     ("short", "reference", "printed", "reverse"),
     [

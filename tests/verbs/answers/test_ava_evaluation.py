@@ -33,16 +33,6 @@ def test_every_pair_counts_and_questions_with_one_answer_are_left_out():
     assert found.pairs == ()
 
 
-def test_questions_of_one_text_are_put_together_as_in_training():
-    again = AnsweredQuestion(
-        "Who painted it", ("a Dutchman did",), ("It is BLUE.", "Vermeer painted it")
-    )
-    found = evaluate(KnownScores(likes_vermeer), [PAINTER, again])
-    assert (found.questions, found.left_out) == (1, 0)
-    # by hand: "Vermeer painted it" is right and wrong, so neither; "it is blue" is one
-    assert (found.positives, found.negatives) == (2, 6)
-
-
 def test_the_threshold_is_the_cards_unless_given():
     model = KnownScores(likes_vermeer, threshold=0.7)
     assert evaluate(model, [PAINTER]).ava == Confusion(1, 0, 1, 6)

@@ -7,11 +7,8 @@ import pytest
 from grading.errors import InvalidItemError
 from grading.items import AllOf, Item
 from grading.keys import answer_key_key, item_key
-from grading.responders import Reading, Responder
 
 ITEM = Item("question", "What is AML?", choices=(("a", "law"), ("b", "food")))
-RESPONDER = Responder("flan", "abc123", "Question: {q}", (("beams", "5"),))
-READING = Reading("rated", "question", "self-rating/1", (0.5, 0.75))
 
 
 @pytest.mark.parametrize(

@@ -140,3 +140,11 @@ def test_a_ready_worker_dies_with_a_killed_parent(stubbed):
         parent.kill()
         parent.wait()
         assert ends_within(30, pid)
+
+
+def test_an_answer_nobody_waited_for_is_not_given_to_the_next_who_asks(worker):
+    expected = worker.encode(["the next question"])[0]
+    with pytest.raises(WorkerError, match="in time"):
+        worker.encode(["slow question"], timeout=0.001)
+    assert worker.state == "ready"
+    np.testing.assert_array_equal(worker.encode(["the next question"])[0], expected)

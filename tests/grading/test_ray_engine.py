@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from grading import ray_engine
-from grading.errors import EngineError
+from grading.errors import EndpointError, EngineError, PromptTooLongError
 from grading.ray_engine import RayEngine
-from grading.ray_workers import MAX_DEATHS, Work, Workers
+from grading.ray_workers import MAX_DEATHS, MIN_PORTION, Work, Workers
 
 
 class DiedError(Exception):
@@ -145,3 +145,28 @@ def test_what_is_no_address_is_refused(address, monkeypatch):
         EngineError, match="is not an address of a Ray cluster; expected HOST:PORT"
     ):
         RayEngine(address)
+
+
+def test_a_prompt_that_is_too_long_is_said_after_all_others():
+    def ask(inputs: Sequence[str]) -> Iterator[list[tuple[int, str]]]:
+        for at, one in enumerate(inputs):
+            if one != FATAL:
+                yield [(at, one * 2)]
+        if FATAL in inputs:
+            raise PromptTooLongError("it is too long")
+
+    ray = PlayedRay(2)
+    with pytest.raises(PromptTooLongError, match=r"^it is too long$"):
+        ray.workers(ask).all_results(WORDS)
+    assert sorted(ray.asked) == sorted(one for one in WORDS if one != FATAL)
+
+
+def test_after_a_refusal_nothing_more_is_asked_and_the_machine_is_named():
+    def refuse(inputs: Sequence[str]) -> Iterator[list[tuple[int, str]]]:
+        raise EndpointError("no credit")
+        yield []
+
+    ray = PlayedRay(1)
+    with pytest.raises(EndpointError, match=r"^On \S+: no credit$"):
+        list(ray.workers(refuse).results(WORDS * MIN_PORTION))
+    assert ray.asked == []

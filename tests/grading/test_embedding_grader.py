@@ -5,12 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grading.cache import MemoryCache
-from grading.errors import UngradableItemError
-from grading.graders.embedding import COSINE_1, THRESHOLDS, EmbeddingGrader, rate, spec
+from grading.graders.embedding import COSINE_1, EmbeddingGrader, rate, spec
 from grading.items import Item
-from grading.keys import text_key
-from grading.similarity import PoolVectors, cosines
+from grading.similarity import cosines
 
 QUESTION = Item("question", "What does an AML surveillance analyst do?")
 ON_TOPIC = "An AML surveillance analyst monitors accounts for money laundering."
@@ -45,29 +42,6 @@ def test_a_cosine_is_cut_at_the_thresholds_it_reaches(passage, cosine, rating):
     assert rate([X], [vectors(passage)]) == [[rating]]
 
 
-def test_ratings_are_small_integers_one_row_an_item():
-    ratings = rate([X, X], [vectors([1, 0, 0, 0])] * 3)
-    assert ratings.shape == (2, 3)
-    assert ratings.dtype == np.int8
-
-
-def test_the_closest_windows_of_both_texts_decide():
-    item = vectors([1, 0, 0, 0], [0, 1, 0, 0])
-    far_then_near = vectors([0, 0, 1, 0], [0, 1, 0, 0])
-    assert rate([item, X], [far_then_near]).tolist() == [[5], [0]]
-
-
-def test_no_items_or_no_passages_give_an_empty_matrix():
-    assert rate([], [X]).shape == (0, 1)
-    assert rate([X], []).shape == (1, 0)
-    assert rate([], []).shape == (0, 0)
-
-
-def test_a_text_without_a_window_is_refused():
-    with pytest.raises(ValueError, match="text 1 of 2"):
-        PoolVectors([X, X[:0]])
-
-
 rows = st.lists(
     st.lists(st.integers(-3, 3), min_size=4, max_size=4), min_size=1, max_size=3
 )
@@ -92,22 +66,6 @@ def test_any_batching_of_random_vectors_gives_equal_cosines():
     np.testing.assert_array_equal(in_parts, whole)
 
 
-def test_any_batching_of_real_texts_gives_equal_ratings(minilm):
-    texts = [f"{ON_TOPIC} {OFF_TOPIC} " * (n % 3 + 1) + str(n) for n in range(12)]
-    question = minilm.encode(["What does an AML surveillance analyst do?"])
-    whole = rate(question, minilm.encode(texts, batch_size=12))
-    for batch_size in (1, 5):
-        again = rate(question, minilm.encode(texts, batch_size=batch_size))
-        np.testing.assert_array_equal(again, whole)
-
-
-def test_a_pool_built_once_rates_as_its_passages_do():
-    passages = [vectors([1, 0, 0, 0]), vectors([0, 1, 0, 0], [1, 1, 0, 0])]
-    pool = PoolVectors(passages)
-    assert len(pool) == 2
-    np.testing.assert_array_equal(rate([X], pool), rate([X], passages))
-
-
 def test_a_passage_that_answers_is_rated_above_one_that_does_not(minilm):
     passages = [ON_TOPIC, OFF_TOPIC]
     # reference: SentenceTransformer.encode and util.cos_sim, version 6.2.0
@@ -116,100 +74,3 @@ def test_a_passage_that_answers_is_rated_above_one_that_does_not(minilm):
     # by hand: passages of one sentence, cosine .7517: .8 + .2 x (.7517 - .65) / .35
     grades = EmbeddingGrader(encoder=minilm).grade([QUESTION], passages)
     np.testing.assert_allclose(grades, [[0.8581, 0]], atol=2e-3)
-
-
-class CountingEncoder:
-    """Stands for the text model: a vector from the text's length."""
-
-    def __init__(self):
-        self.asked = []
-
-    def encode(self, texts):
-        self.asked.extend(texts)
-        return [vectors([len(text), 1, 0, 0]) for text in texts]
-
-
-def test_a_text_is_encoded_once_however_often_it_stands_in_the_pool():
-    encoder = CountingEncoder()
-    grader = EmbeddingGrader(encoder=encoder)
-    ratings = grader.grade([QUESTION], ["same", "other", "same"])
-    assert ratings.shape == (1, 3)
-    assert encoder.asked == [QUESTION.text, "same", "other"]
-
-
-def test_rewording_a_question_encodes_only_the_new_text_and_undoing_none():
-    encoder = CountingEncoder()
-    grader = EmbeddingGrader(encoder=encoder, cache=MemoryCache())
-    passages = ["one", "two"]
-    before = grader.grade([QUESTION], passages)
-    encoder.asked.clear()
-    grader.grade([Item("question", " Another question? ")], passages)
-    assert encoder.asked == ["Another question?"]
-    encoder.asked.clear()
-    np.testing.assert_array_equal(grader.grade([QUESTION], passages), before)
-    assert encoder.asked == []
-
-
-def test_an_item_without_published_text_is_refused_by_its_id():
-    grader = EmbeddingGrader(encoder=CountingEncoder())
-    with pytest.raises(UngradableItemError, match="'q17'"):
-        grader.grade([Item("question", None, public_id="q17")], ["text"])
-
-
-def test_the_default_graders_key_holds_weights_windows_and_reading():
-    default = spec()
-    assert default.name == "embedding"
-    assert default.responder.revision.startswith("sha256:53aa51172d14")
-    assert dict(default.responder.decoding)["windows"]
-    assert default.reading.parser == "cosine/3"
-    assert spec(reading=COSINE_1).reading.thresholds == THRESHOLDS
-    assert spec(reading=COSINE_1).key != default.key
-    assert default.reading.kind == "rated"
-
-
-class LongTexts:
-    """Vectors of a text by its length; at "fours" memory runs out."""
-
-    def __init__(self):
-        self.asked = []
-
-    def encode(self, texts):
-        if "fours" in texts:
-            raise RuntimeError("out of memory")
-        self.asked += texts
-        return [vectors([1, len(text)]) for text in texts]
-
-
-def test_only_what_the_cache_does_not_know_is_encoded_once_and_in_order():
-    encoder, cache = LongTexts(), MemoryCache()
-    grader = EmbeddingGrader(encoder=encoder, cache=cache)
-    one, two = Item("question", "one"), Item("question", "two")
-    grader.grade([one], ["three", "one", "three"])
-    assert encoder.asked == ["one", "three"]
-    assert len(cache) == 2
-    again = grader.grade([two, one], ["three"])
-    assert encoder.asked == ["one", "three", "two"]
-    assert again[0] == again[1]
-
-
-def test_an_interrupted_grading_keeps_its_finished_batches(monkeypatch):
-    monkeypatch.setattr("grading.graders.embedding.BATCH_SIZE", 1)
-    cache = MemoryCache()
-    grader = EmbeddingGrader(encoder=LongTexts(), cache=cache)
-    with pytest.raises(RuntimeError, match="out of memory"):
-        grader.grade([Item("question", "one")], ["three", "fours", "later"])
-    assert cache.cached_keys(
-        [text_key(text) for text in ("one", "three", "later")]
-    ) == {
-        text_key("one"),
-        text_key("three"),
-    }
-
-
-def test_an_encoder_that_leaves_something_out_is_an_error_not_a_shift():
-    encoder = LongTexts()
-    whole = encoder.encode
-    encoder.encode = lambda texts: whole(texts)[:1]
-    grader = EmbeddingGrader(encoder=encoder, cache=MemoryCache())
-    with pytest.raises(ValueError, match="shorter"):
-        grader.grade([Item("question", "one")], ["three"])

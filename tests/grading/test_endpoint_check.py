@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-import datetime
 import socket
-import ssl
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
-from ipaddress import ip_address
-from pathlib import Path
-from threading import Thread
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 
 from grading.endpoint_check import PASSAGE, check_endpoint
-from grading.errors import EndpointError, UnknownGraderError
 from tests.samples.chat_callers import KEY, no_settings_of_this_machine
 from tests.samples.chat_server import MODEL, ChatServer, Reply, Streamed, refused
 
@@ -43,21 +33,6 @@ def test_one_prompt_is_sent_and_its_answer_read(server, monkeypatch):
     assert request.body["temperature"] == 0
 
 
-def test_tokens_that_are_not_reported_are_unknown(server):
-    server.usage = False
-    check = check_endpoint(MODEL, server.url)
-    assert (check.tokens_in, check.tokens_out, check.rating) == (None, None, 4)
-
-
-def test_an_answer_without_a_rating_has_none(server):
-    server.answer = lambda prompt: "It is\n\x1b[31m unclear."
-    check = check_endpoint(MODEL, server.url)
-    assert (check.problem, check.rating) == ("unreadable", None)
-    assert check.answer == "It is [31m unclear."  # on one line, as a terminal can show
-    server.answer = lambda prompt: Streamed("Let me think", finish="length")
-    assert check_endpoint(MODEL, server.url).problem == "limit"
-
-
 def test_a_cut_or_faulty_answer_has_no_rating_though_its_words_state_one(server):
     server.answer = lambda prompt: Streamed("4", finish="length")
     check = check_endpoint(MODEL, server.url)
@@ -67,12 +42,6 @@ def test_a_cut_or_faulty_answer_has_no_rating_though_its_words_state_one(server)
     assert (check.problem, check.rating) == ("unreadable", None)
     assert check.detail == "the answer ended with guardrail_intervened"
     assert server.requests[0].body["stream"] is True
-
-
-def test_a_model_that_thinks_first_is_asked_as_its_grader_asks(server):
-    server.refuses = {"temperature"}
-    check = check_endpoint(f"{MODEL}/reasoning", server.url)
-    assert (check.problem, check.model, check.rating) == ("", MODEL, 4)
 
 
 @pytest.mark.parametrize("path", ["/chat/completions", "/models"])
@@ -96,37 +65,18 @@ def test_without_a_name_the_only_model_is_asked(server):
     assert check_endpoint("", server.url).model == MODEL
 
 
-def test_a_model_that_is_not_there_is_told_with_those_that_are(server):
-    check = check_endpoint("tset-model", server.url)
-    assert (check.problem, check.models) == ("model", (MODEL, "other"))
-
-
-def test_a_server_that_answers_for_another_model_is_told(server):
-    server.models = None
-    assert check_endpoint("gpt-4o", server.url).problem == ""
-    server.models = ["gpt-4o"]
-    answered = Reply(body={"choices": [{"message": {"content": "4"}}]})
-    server.reply = lambda path, headers, body: answered
-    check = check_endpoint(MODEL, server.url)
-    assert (check.problem, check.rating) == ("other model", 4)
-
-
 @pytest.mark.parametrize(
     ("reply", "problem"),
     [
         (refused(402, "Insufficient credits"), "credit"),
         (refused(429, "Quota", code="insufficient_quota"), "credit"),
         (refused(429, "Slow down"), "busy"),
-        (refused(503, "Loading model"), "server"),
-        (refused(429, "Billing hard limit", code="billing_not_active"), "credit"),
         (refused(400, "API key not valid."), "key"),
         (refused(400, "This model's maximum context length is 256 tokens"), "context"),
-        (refused(400, "No such thing"), "request"),
         (refused(404, "Nothing here"), "not found"),
         (Reply(400, "Client sent an HTTP request to an HTTPS server."), "wants https"),
         (Reply(302, headers={"Location": "https://x.test/v1"}), "redirect"),
         (Reply(200, "<html>A portal</html>"), "no completion"),
-        (Reply(200, {"error": {"code": 402, "message": "No credits"}}), "credit"),
         (Reply(dropped=True), "broken"),
     ],
     ids=lambda one: one if isinstance(one, str) else str(one.status),
@@ -147,11 +97,6 @@ def test_a_refused_temperature_is_told_with_the_answer_without_it(server):
     assert (check.problem, check.rating) == ("temperature", None)
 
 
-def test_the_other_name_of_the_limit_is_no_problem(server):
-    server.refuses = {"max_tokens"}
-    assert check_endpoint(MODEL, server.url).problem == ""
-
-
 def test_a_key_goes_to_its_own_server_only(server, monkeypatch):
     server.key = KEY
     assert check_endpoint(MODEL, server.url).problem == "key"
@@ -163,39 +108,12 @@ def test_a_key_goes_to_its_own_server_only(server, monkeypatch):
     assert check_endpoint(MODEL, server.url).problem == ""
 
 
-def test_openai_is_not_asked_without_a_key():
-    assert check_endpoint("gpt-4o").problem == "key"
-
-
-def test_a_key_that_the_server_repeats_is_masked(server, monkeypatch):
-    server.lead(monkeypatch)
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    server.answer = lambda prompt: refused(401, f"Bad key {KEY}")
-    assert KEY[:8] not in check_endpoint(MODEL).detail
-
-
-def test_the_environments_address_is_shown_without_its_secrets(server, monkeypatch):
-    address = server.url.replace("http://", "http://ann:secret@")
-    monkeypatch.setenv("OPENAI_BASE_URL", f"{address}/chat/completions")
-    assert check_endpoint(MODEL).address == server.url
-    monkeypatch.setenv("OPENAI_BASE_URL", "http://h.test/token/v1/models")
-    assert check_endpoint(MODEL).address == "http://h.test/…/v1"
-
-
 def test_a_port_where_nothing_listens_is_told():
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     for model in (MODEL, ""):
         assert check_endpoint(model, f"http://127.0.0.1:{port}/v1").problem == "refused"
-
-
-def test_a_machine_of_no_such_name_is_told(monkeypatch):
-    def unknown(*_, **__):
-        raise socket.gaierror("Name or service not known")
-
-    monkeypatch.setattr(socket, "getaddrinfo", unknown)
-    assert check_endpoint(MODEL, "http://nowhere.test/v1").problem == "host"
 
 
 def test_silence_ends(server):
@@ -212,53 +130,16 @@ def test_a_proxy_that_does_not_pass_it_on_is_named(server, monkeypatch):
     assert check_endpoint(MODEL, server.url).problem == "proxy"
 
 
-@pytest.fixture
-def tls_server(tmp_path: Path) -> Iterator[str]:
-    """Address of a server whose certificate nobody has signed but itself."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
-    now = datetime.datetime.now(datetime.UTC)
-    host = x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))])
-    certificate = (
-        x509.CertificateBuilder(name, name, key.public_key(), 1)
-        .not_valid_before(now)
-        .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(host, critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    file = tmp_path / "server.pem"
-    file.write_bytes(
-        certificate.public_bytes(serialization.Encoding.PEM)
-        + key.private_bytes(
-            serialization.Encoding.PEM,
-            serialization.PrivateFormat.PKCS8,
-            serialization.NoEncryption(),
-        )
-    )
-    server = HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(file)
-    server.socket = context.wrap_socket(server.socket, server_side=True)
-    server.handle_error = lambda *_: None  # type: ignore[method-assign]
-    thread = Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    yield f"https://127.0.0.1:{server.server_port}/v1"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+def test_a_key_that_the_server_repeats_is_masked(server, monkeypatch):
+    server.lead(monkeypatch)
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    server.answer = lambda prompt: refused(401, f"Bad key {KEY}")
+    assert KEY[:8] not in check_endpoint(MODEL).detail
 
 
-def test_tls_where_there_is_none_and_the_other_way_round(server, tls_server):
-    plain = server.url.replace("http://", "https://")
-    check = check_endpoint(MODEL, plain)
-    assert (check.problem, check.address) == ("wants http", server.url)
-    assert check_endpoint(MODEL, tls_server).problem == "certificate"
-    check = check_endpoint(MODEL, tls_server.replace("https://", "http://"))
-    assert (check.problem, check.address) == ("broken", tls_server)
-
-
-def test_what_cannot_be_asked_at_all_is_one_line():
-    with pytest.raises(EndpointError, match="is not valid"):
-        check_endpoint(MODEL, "nonsense")
-    with pytest.raises(UnknownGraderError):
-        check_endpoint("m/greedy/greedy", "http://127.0.0.1:1/v1")
+def test_the_environments_address_is_shown_without_its_secrets(server, monkeypatch):
+    address = server.url.replace("http://", "http://ann:secret@")
+    monkeypatch.setenv("OPENAI_BASE_URL", f"{address}/chat/completions")
+    assert check_endpoint(MODEL).address == server.url
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://h.test/token/v1/models")
+    assert check_endpoint(MODEL).address == "http://h.test/…/v1"

@@ -8,16 +8,14 @@ import numpy as np
 import pytest
 
 from grading.cache import MemoryCache
-from grading.errors import InvalidPromptError, InvalidSpecError
 from grading.frequencies import Frequencies
 from grading.graders import embedding
 from grading.graders.embedding import EmbeddingGrader
-from grading.graders.instant import InstantGrader, combine
+from grading.graders.instant import InstantGrader
 from grading.graders.lexical import LexicalGrader
-from grading.highlight import LATEST, MOST_SENTENCES
 from grading.items import Item
 from grading.keys import text_key
-from grading.registry import computed_grader, open_grader
+from grading.registry import computed_grader
 from grading.responders import Reading
 from tests.samples.workspaces import FakeEncoder
 
@@ -56,15 +54,6 @@ def test_the_value_is_of_the_passage_and_of_its_best_sentence():
     )
 
 
-def test_of_a_text_of_very_many_sentences_the_first_are_compared():
-    text = "Fish swim. " * (MOST_SENTENCES + 9) + "Cats sleep."
-    cache, passages = MemoryCache(), [text, "Cats sleep."]
-    grader = InstantGrader(encoder=FakeEncoder(), cache=cache)
-    grader.grade([QUESTION, NUGGET], passages)
-    (kept,) = cache.sentence_cache(LATEST).get_many([text_key(text)]).values()
-    assert len(kept) == MOST_SENTENCES
-
-
 def test_every_text_and_sentence_is_encoded_once():
     encoder, cache = Turned(), MemoryCache()
     for _ in range(2):
@@ -84,29 +73,6 @@ def test_every_text_and_sentence_is_encoded_once():
     ]
 
 
-def test_a_passage_read_whole_before_lacks_its_sentences():
-    cache, encoder = MemoryCache(), FakeEncoder()
-    cut = embedding.spec(reading=embedding.COSINE_1)
-    EmbeddingGrader(encoder=encoder, cache=cache, stored=cut).grade(
-        [QUESTION], PASSAGES
-    )
-    assert EmbeddingGrader(cache=cache, stored=MIXED).has_vectors(
-        [QUESTION], PASSAGES
-    ) == [
-        True,
-        False,
-        False,
-    ]
-    asked = len(encoder.texts)
-    EmbeddingGrader(encoder=encoder, cache=cache, stored=MIXED).grade(
-        [QUESTION], PASSAGES
-    )
-    assert encoder.texts[asked:] == ["Cats sleep.", "Dogs eat."]
-    assert text_key(PASSAGES[1]) in cache.sentence_cache(LATEST).cached_keys(
-        [text_key(PASSAGES[1])]
-    )
-
-
 def test_a_question_goes_by_vectors_and_a_nugget_three_quarters_by_words():
     grader = InstantGrader(encoder=Turned(), frequencies=WORDS)
     items = [QUESTION, NUGGET, Item("nugget", "Dogs eat.")]
@@ -118,27 +84,6 @@ def test_a_question_goes_by_vectors_and_a_nugget_three_quarters_by_words():
     # by hand: no word of the last stands in the second, the cosine is 1: .25 / .875
     np.testing.assert_allclose(grades[2, 1], 2 / 7, rtol=1e-6)
     assert LexicalGrader(WORDS).grade(items[1:], PASSAGES)[:, 1].tolist() == [0, 0]
-
-
-def test_a_nugget_without_a_word_to_look_for_goes_by_vectors():
-    # by hand: .8 x .4 + .2 x .9 = .5, of which .65 would be .8
-    found = combine(np.array([[0.4]]), np.array([[0.9]]), np.array([[np.nan]]))
-    np.testing.assert_allclose(found, [[0.8 * 0.5 / 0.65]], rtol=1e-6)
-
-
-def test_no_items_or_no_passages_give_an_empty_matrix():
-    grader = InstantGrader(encoder=FakeEncoder())
-    assert grader.grade([], PASSAGES).shape == (0, 2)
-    assert grader.grade([NUGGET], []).shape == (1, 0)
-
-
-def test_it_shares_the_responder_of_embedding_and_has_its_own_words():
-    spec = InstantGrader(frequencies=WORDS).spec
-    assert spec.responder == embedding.spec().responder
-    assert (spec.name, spec.reading.frequencies) == ("instant", WORDS.key)
-    assert computed_grader(spec, frequencies=WORDS).spec == spec
-    with pytest.raises(InvalidPromptError):
-        open_grader("instant", prompt=object())
 
 
 @pytest.mark.parametrize(
@@ -155,11 +100,3 @@ def test_a_grader_stored_before_goes_on_cutting_sentences_as_it_did(parser, part
     assert len(kept) == parts
     _, of_sentences = spec.responders
     assert of_sentences.decoding[-1] == ("sentences", "1" if parts == 2 else "2")
-
-
-@pytest.mark.parametrize("name", ["embedding", "lexical", "instant"])
-def test_a_reading_of_a_later_program_is_refused(name):
-    spec = open_grader(name).spec
-    parser = spec.reading.parser.partition("/")[0] + "/99"
-    with pytest.raises(InvalidSpecError, match="99"):
-        computed_grader(replace(spec, reading=replace(spec.reading, parser=parser)))

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import json
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from grading.graders import embedding, instant, lexical
@@ -20,15 +15,11 @@ from grading.responders import GraderSpec, Reading, Responder
 
 SAMPLES = {
     "Arabic": ["ما هي عاصمة فرنسا؟"],
-    "Persian in Arabic script": ["پایتخت فرانسه کجاست و چه زمانی ساخته شد؟"],
     "Russian in Cyrillic script": ["Какая столица Франции и когда она была построена?"],
     "Chinese": ["法国的首都是哪里？它是什么时候建成的？"],
     "Japanese": ["フランスの首都はどこですか？"],
-    "Korean in Hangul script": ["프랑스의 수도는 어디입니까?"],
     "Greek": ["Ποια είναι η πρωτεύουσα της Γαλλίας;"],
-    "Hebrew": ["מהי בירת צרפת ומתי נבנתה?"],
     "Hindi in Devanagari script": ["फ्रांस की राजधानी क्या है?"],
-    "Thai": ["เมืองหลวงของฝรั่งเศสคืออะไร"],
     "German": [
         "Was ist die Hauptstadt von Frankreich?",
         "Warum werden Blätter im Herbst gelb und rot?",
@@ -36,18 +27,6 @@ SAMPLES = {
     "Spanish": [
         "¿Cuál es la capital de Francia?",
         "¿Por qué las hojas se ponen amarillas en otoño?",
-    ],
-    "Turkish": [
-        "Fransa'nın başkenti neresidir?",
-        "Yapraklar sonbaharda neden sararır ve neden dökülür?",
-    ],
-    "Finnish": [
-        "Mikä on Ranskan pääkaupunki?",
-        "Miksi lehdet muuttuvat keltaisiksi syksyllä?",
-    ],
-    "Vietnamese": [
-        "Thủ đô của Pháp là gì?",
-        "Tại sao lá chuyển sang màu vàng vào mùa thu?",
     ],
 }
 
@@ -65,10 +44,7 @@ def test_a_language_is_told_with_its_script_and_is_no_english(language: str) -> 
     [
         ["why do leaves turn yellow", "what does a pacemaker do"],
         ["dog day afternoon meaning", "causes of military suicide", "lps laws"],
-        ["right pelvic pain causes"],  # short: mistaken or not, it tells nothing
-        ["leaf leaf water leaf tree " * 9],  # no language at all
         ["12 34", "xsum11138", "https://example.org/a", "", "…"],
-        [],
     ],
 )
 def test_keywords_ids_and_what_is_no_language_are_not_taken_for_another(
@@ -107,28 +83,3 @@ def test_languages_of_graders() -> None:
         GraderSpec("chat:gpt", Responder("gpt", "", ""), Reading("rated", "any", "1")),
     ):
         assert can_grade_languages(other, arabic)
-
-
-def texts_of(path: Path) -> Iterator[str]:
-    """Every text of a file of records, whatever its form."""
-    with (gzip.open if path.suffix == ".gz" else open)(path, "rt") as lines:
-        waiting = [json.loads(line) for line in lines]
-    while waiting:
-        record = waiting.pop()
-        if isinstance(record, dict):
-            named = ("text", "question_text", "nugget_text", "query_text")
-            yield from (
-                record[name] for name in named if isinstance(record.get(name), str)
-            )
-            waiting += record.values()
-        elif isinstance(record, list):
-            waiting += record
-
-
-@pytest.mark.real_data
-def test_published_collections_are_english(shared_data: Path) -> None:
-    files = sorted(shared_data.glob("*/[bgnpq]*.jsonl*"))
-    if not files:
-        pytest.skip(f"no collections at {shared_data}")
-    for file in files:
-        assert can_read_languages(language_shares(texts_of(file))), file

@@ -5,18 +5,15 @@ from __future__ import annotations
 from math import log
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grading.errors import InvalidPromptError, UngradableItemError
-from grading.frequencies import NO_TEXTS, Frequencies
+from grading.frequencies import Frequencies
 from grading.graders.computed import COSINE_SCALE, to_probabilities
 from grading.graders.computed import WORD_SCALE as SHARES
 from grading.graders.lexical import LexicalGrader, shares, wordings
 from grading.items import AllOf, Item
 from grading.ratings import UNREADABLE
-from grading.registry import computed_grader, open_grader
 
 TEXTS = ["Cats sleep.", "Cats eat fish. Dogs eat.", "The dog sleeps.", "Cats sleep."]
 WORDS = Frequencies.from_texts(TEXTS)
@@ -28,20 +25,6 @@ def test_a_stem_counts_once_a_text_and_an_equal_text_once():
     assert dict(WORDS.by_stem) == {"cat": 2, "sleep": 2, "eat": 1, "fish": 1, "dog": 2}
 
 
-def test_a_rarer_stem_weighs_more_and_one_in_every_text_a_little():
-    assert WORDS.weight("fish") == log(4 / 1.5)
-    assert WORDS.weight("cat") == log(4 / 2.5)
-    assert WORDS.weight("unheard") == log(4 / 0.5)
-    assert Frequencies(3, {"all": 3}).weight("all") > 0
-    assert NO_TEXTS.weight("any") == NO_TEXTS.weight("other")
-
-
-def test_equal_counts_have_one_key_in_any_order_and_others_another():
-    again = Frequencies(3, dict(reversed(WORDS.by_stem.items())))
-    assert again.key == WORDS.key
-    assert Frequencies(4, WORDS.by_stem).key != WORDS.key
-
-
 def test_the_share_is_that_of_the_whole_and_of_the_best_sentence():
     # by hand: cat and fish are needed, of weight log 1.6 and log 2.667; the first text
     # has cat alone, the second both in one sentence, the third both in two sentences
@@ -49,9 +32,7 @@ def test_the_share_is_that_of_the_whole_and_of_the_best_sentence():
     passages = ["A cat.", "Cats like fish. Yes.", "A cat. A fish.", "Nothing."]
     found = shares([["The cats' fish"]], passages, WORDS)
     np.testing.assert_allclose(
-        found,
-        [[cat / (cat + fish), 1, 0.8 + 0.2 * fish / (cat + fish), 0]],
-        atol=1e-6,
+        found, [[cat / (cat + fish), 1, 0.8 + 0.2 * fish / (cat + fish), 0]], atol=1e-6
     )
 
 
@@ -97,26 +78,6 @@ def test_a_cosine_of_65_and_a_share_of_70_are_a_probability_of_80():
         [0, 0.4, 0.8, 1, 1, UNREADABLE],
         rtol=1e-6,
     )
-
-
-def test_no_items_or_no_passages_give_an_empty_matrix():
-    grader, item = LexicalGrader(WORDS), Item("nugget", "Cats")
-    assert grader.grade([], ["Cats."]).shape == (0, 1)
-    assert grader.grade([item], []).shape == (1, 0)
-
-
-def test_an_unpublished_text_and_a_prompt_are_refused():
-    with pytest.raises(UngradableItemError, match="not published"):
-        LexicalGrader().grade([Item("nugget", None, public_id="n1")], ["Cats."])
-    with pytest.raises(InvalidPromptError, match="takes no prompt"):
-        open_grader("lexical", prompt=object())
-
-
-def test_a_stored_one_goes_on_with_its_own_words():
-    stored = LexicalGrader(WORDS).spec
-    assert stored.reading.frequencies == WORDS.key
-    assert computed_grader(stored, frequencies=WORDS).spec == stored
-    assert open_grader("lexical").spec.key != stored.key
 
 
 WORD = st.sampled_from(["cat", "dog", "fish", "eat", "sleep", "the", "7"])

@@ -32,12 +32,6 @@ def test_what_is_unknown_stays_so():
     ]
 
 
-@given(SHARES, SHARES)
-def test_a_higher_probability_has_no_lower_rating(one, other):
-    low, high = sorted((one, other))
-    assert 0 <= rating(low) <= rating(high) <= 5
-
-
 @given(SHARES, st.integers(0, 5))
 def test_a_rating_and_a_label_of_five_times_it_are_one_decision(probability, minimum):
     label = 5 * np.float64(np.float32(probability))
@@ -48,8 +42,3 @@ def test_a_rating_and_a_label_of_five_times_it_are_one_decision(probability, min
 def test_as_decimals_say_it(millionths):
     # floor(5 p) in whole numbers
     assert rating(millionths / 10**6) == 5 * millionths // 10**6
-
-
-def test_ratings_are_what_their_shares_reach():
-    ratings = np.arange(6, dtype=np.int8)
-    assert ratings_of(probabilities_of(ratings)).tolist() == ratings.tolist()

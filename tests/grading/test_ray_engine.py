@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from curator.workspace import Workspace
-from grading import ray_engine, ray_workers
+from grading import ray_engine
 from grading.errors import EndpointError, EngineError, PromptTooLongError
 from grading.ray_engine import RayEngine
 from grading.ray_workers import MAX_DEATHS, MIN_PORTION, Work, Workers
@@ -119,6 +118,35 @@ def test_a_portion_that_every_worker_dies_of_is_given_up():
     assert ray.killed >= MAX_DEATHS + 1
 
 
+def test_gpus_come_before_cpus_and_a_chat_model_asks_for_none_of_them():
+    def placement(
+        computes: bool, *machines: dict[str, float], workers: int | None = None
+    ):
+        engine = RayEngine.__new__(RayEngine)
+        nodes = [{"Resources": one, "Alive": True} for one in machines]
+        engine._ray = SimpleNamespace(nodes=lambda: nodes)
+        engine.workers = workers
+        return engine._placement(computes)
+
+    large, small, gpu = {"CPU": 64.0}, {"CPU": 4.0}, {"CPU": 16.0, "GPU": 2.0}
+    assert placement(True, large) == ({"num_cpus": 8}, 8)
+    assert placement(True, large, small) == ({"num_cpus": 4}, 17)  # by hand: 16 and 1
+    assert placement(True, large, gpu) == ({"num_gpus": 1, "num_cpus": 0}, 2)
+    assert placement(True, small, workers=2) == ({"num_cpus": 2}, 2)
+    assert placement(True, small, small, workers=3) == ({"num_cpus": 2}, 3)
+    assert placement(False, large, gpu, {"CPU": 0.0}) == ({"num_cpus": 1}, 2)
+    assert placement(True, {}) == ({"num_cpus": 1}, 0)
+
+
+@pytest.mark.parametrize("address", ["here", "a:99999"])
+def test_what_is_no_address_is_refused(address, monkeypatch):
+    monkeypatch.setattr(ray_engine, "find_spec", lambda _: "here")
+    with pytest.raises(
+        EngineError, match="is not an address of a Ray cluster; expected HOST:PORT"
+    ):
+        RayEngine(address)
+
+
 def test_a_prompt_that_is_too_long_is_said_after_all_others():
     def ask(inputs: Sequence[str]) -> Iterator[list[tuple[int, str]]]:
         for at, one in enumerate(inputs):
@@ -142,75 +170,3 @@ def test_after_a_refusal_nothing_more_is_asked_and_the_machine_is_named():
     with pytest.raises(EndpointError, match=r"^On \S+: no credit$"):
         list(ray.workers(refuse).results(WORDS * MIN_PORTION))
     assert ray.asked == []
-
-
-def test_another_version_of_the_program_is_refused(monkeypatch):
-    ray = PlayedRay(1)
-    workers = ray.workers(doubled)
-    list(workers.results([]))  # it starts, and says which it is
-    monkeypatch.setattr(ray_workers, "_version", lambda: "9.9")
-    with pytest.raises(EngineError, match=r"has exam-curator .*, and this is 9\.9"):
-        list(workers.results(WORDS))
-
-
-def test_without_a_machine_for_long_it_says_so(monkeypatch):
-    monkeypatch.setattr(ray_workers, "HEARTBEAT", 0.0)
-    monkeypatch.setattr(ray_workers, "MAX_WAIT", 0.0)
-    with pytest.raises(EngineError, match="no resources for a worker"):
-        list(PlayedRay(0).workers(doubled).results(WORDS))
-
-
-def test_gpus_come_before_cpus_and_a_chat_model_asks_for_none_of_them():
-    def placement(
-        computes: bool, *machines: dict[str, float], workers: int | None = None
-    ):
-        engine = RayEngine.__new__(RayEngine)
-        nodes = [{"Resources": one, "Alive": True} for one in machines]
-        engine._ray = SimpleNamespace(nodes=lambda: nodes)
-        engine.workers = workers
-        return engine._placement(computes)
-
-    large, small, gpu = {"CPU": 64.0}, {"CPU": 4.0}, {"CPU": 16.0, "GPU": 2.0}
-    assert placement(True, large) == ({"num_cpus": 8}, 8)
-    assert placement(True, large, small) == ({"num_cpus": 4}, 17)  # by hand: 16 and 1
-    assert placement(True, large, gpu) == ({"num_gpus": 1, "num_cpus": 0}, 2)
-    assert placement(True, small, workers=2) == ({"num_cpus": 2}, 2)
-    assert placement(True, small, small, workers=3) == ({"num_cpus": 2}, 3)
-    assert placement(False, large, gpu, {"CPU": 0.0}) == ({"num_cpus": 1}, 2)
-    assert placement(True, {}) == ({"num_cpus": 1}, 0)
-
-
-def test_a_missing_package_is_one_line_that_says_what_to_install(monkeypatch):
-    monkeypatch.setattr(ray_engine, "find_spec", lambda _: None)
-    with pytest.raises(EngineError, match=r'pip install "exam-curator\[ray\]"$'):
-        RayEngine()
-    assert ray_engine.describe_ray() == ""
-
-
-@pytest.mark.parametrize("address", ["here", "10.0.0.1:", "ray://a:1", "a:99999"])
-def test_what_is_no_address_is_refused(address, monkeypatch):
-    monkeypatch.setattr(ray_engine, "find_spec", lambda _: "here")
-    with pytest.raises(
-        EngineError, match="is not an address of a Ray cluster; expected HOST:PORT"
-    ):
-        RayEngine(address)
-
-
-def test_an_address_nobody_answers_at_is_one_line_and_leaves_no_grader(
-    hand_made, monkeypatch
-):
-    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
-    pytest.importorskip("ray", reason='needs ray: pip install "exam-curator[ray]"')
-    with Workspace.open(hand_made) as workspace:
-        before = [one.name for one in workspace.graders()]
-        with pytest.raises(EngineError, match=r"^No server answers at 127\.0\.0\.1:1 "):
-            workspace.grade("chat:m", engine="ray", address="127.0.0.1:1")
-        assert [one.name for one in workspace.graders()] == before
-
-
-def test_an_address_is_the_engines_alone(hand_made):
-    with Workspace.open(hand_made) as workspace:
-        with pytest.raises(EngineError, match="options of --engine ray"):
-            workspace.grade("lexical", address="10.0.0.1:6379")
-        with pytest.raises(EngineError, match="options of --engine ray"):
-            workspace.start_job("lexical", workers=2)

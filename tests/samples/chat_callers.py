@@ -1,8 +1,5 @@
 """Who calls the chat models in these tests, and what a call leaves behind."""
 
-import signal
-import subprocess
-import sys
 import threading
 import time
 
@@ -57,24 +54,6 @@ def wait_for(met):
     while not met():
         assert time.monotonic() < deadline
         time.sleep(SOON)
-
-
-def shown_when_interrupted(server, call):
-    """What a process that calls a model so prints at Ctrl-C, when it has asked."""
-    code = (
-        # Where the tests run in the background the signal is ignored.
-        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
-        "from grading.models.chat import ChatModel;"
-        "from grading.models.protocol import PromptParts;"
-        f"list(ChatModel('test-model').{call})"
-    )
-    process = subprocess.Popen(
-        [sys.executable, "-c", code], env=server.environment, stderr=subprocess.PIPE
-    )
-    wait_for(lambda: server.requests)
-    process.send_signal(signal.SIGINT)
-    _, shown = process.communicate(timeout=50)  # the answer takes longer
-    return shown.decode().strip()
 
 
 def key_shows(text):

@@ -1,12 +1,11 @@
 """The card beside a model's weights."""
 
 import json
-from dataclasses import asdict, replace
 
 import pytest
 
 from grading.ava.card import CARD, Card, Data, Point, read_card
-from grading.errors import InvalidSpecError, MissingModelError
+from grading.errors import InvalidSpecError
 
 DATA = Data(("Müller.tsv",), 7, 42, 40, 2, 12, 11, left_out=1)
 POINTS = (
@@ -35,50 +34,18 @@ def test_a_card_reads_back_as_it_was_written(tmp_path):
     assert [file.name for file in tmp_path.iterdir()] == [CARD]
 
 
-def test_a_second_write_replaces_the_first(tmp_path):
-    CARD_OF_ALL.write(tmp_path)
-    replace(CARD_OF_ALL, threshold=0.75).write(tmp_path)
-    assert read_card(tmp_path).threshold == 0.75
-
-
 def test_the_best_point_is_the_last_with_results_of_the_epoch_that_was_kept():
     assert CARD_OF_ALL.best == POINTS[1]
     assert Card("new", "a0", DATA).best is None
-
-
-def test_the_threshold_is_a_half_unless_tuned():
-    assert Card("new", "a0", DATA).threshold == 0.5
-
-
-def test_a_folder_without_a_card_says_how_to_make_one(tmp_path):
-    with pytest.raises(MissingModelError, match="curator ava train"):
-        read_card(tmp_path)
-
-
-def test_a_card_that_is_no_json_is_refused(tmp_path):
-    (tmp_path / CARD).write_text("{")
-    with pytest.raises(InvalidSpecError, match=CARD):
-        read_card(tmp_path)
 
 
 @pytest.mark.parametrize(
     "change",
     [
         {"format": "ava-card/99"},
-        {"format": None},
         {"of_tomorrow": 1},
-        {"name": ...},  # ... takes the entry away
-        {"data": ...},
-        {"data": [1]},
-        {"data": {"sources": ["a"]}},
         {"curve": [{"epoch": 1}]},
-        {"curve": None},
-        {"threshold": "high"},
         {"threshold": float("nan")},
-        {"threshold": None},
-        {"threshold": -0.1},
-        {"threshold": 10**400},
-        {"data": asdict(DATA) | {"more": 1}},
     ],
     ids=lambda change: str(change)[:70],
 )
@@ -88,11 +55,4 @@ def test_a_card_that_is_not_understood_is_refused(tmp_path, change):
     kept = {name: value for name, value in stored.items() if value is not ...}
     (tmp_path / CARD).write_text(json.dumps(kept))
     with pytest.raises(InvalidSpecError, match="train the model again"):
-        read_card(tmp_path)
-
-
-@pytest.mark.parametrize("text", ["[]", '"card"', "null", "\xff", "[" * 9999])
-def test_a_card_of_another_shape_is_refused(tmp_path, text):
-    (tmp_path / CARD).write_bytes(text.encode("latin-1"))
-    with pytest.raises(InvalidSpecError, match="not a card"):
         read_card(tmp_path)

@@ -17,12 +17,8 @@ from grading.ava.grader import (
     triples_of,
 )
 from grading.ava.model import Scores, Triple
-from grading.errors import UnknownGraderError
 from grading.items import AllOf, Item
-from grading.keys import answer_key_key, item_key
-from grading.ratings import UNREADABLE
-from grading.readings import AVA, read_response
-from grading.registry import open_grader
+from grading.readings import read_response
 from grading.responders import ENGINE, GraderSpec, Reading, Responder
 
 CARD = Card("mine", "linear", Data((), 0, 0, 0, 0, 0, 0), threshold=0.6)
@@ -97,22 +93,6 @@ def test_an_answer_is_right_above_the_threshold_only(score, rating):
     assert read_response(spec().reading, repr(score)) == rating
 
 
-@pytest.mark.parametrize("raw", ["abc", "", "nan", "inf", "-0.1", "1.1"])
-def test_what_is_no_score_is_unreadable(raw):
-    assert read_response(spec().reading, raw) == UNREADABLE
-
-
-def test_the_model_alone_is_the_responder():
-    found = spec()
-    other = replace(SOURCE, name="x", responder=Responder("other", "", "qa"))
-    assert ava_spec("ava:g+x", LengthAva(), other).responder == found.responder
-    assert spec(threshold=0.7).responder == found.responder
-    assert found.responder.engine == "ava"
-    assert found.checks_answers
-    assert not found.answers
-    assert not found.computed
-
-
 @pytest.mark.parametrize(
     ("part", "change"),
     [
@@ -131,28 +111,3 @@ def test_each_part_is_in_the_graders_key(part, change):
         found.key
     )
     assert GraderSpec.from_json(found.to_json()).key == found.key
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        candidate_item(replace(ASKED, text="What else?"), "CO2"),
-        candidate_item(replace(ASKED, choices=()), "CO2"),
-        candidate_item(ASKED, "CO"),
-        replace(ASKED),
-    ],
-)
-def test_question_choices_and_answer_are_in_the_items_key(other):
-    assert item_key(other) != item_key(candidate_item(ASKED, "CO2"))
-
-
-def test_the_answer_key_has_a_key_of_its_own():
-    assert answer_key_key(["CO2"]) != answer_key_key(["CO2", "B"])
-
-
-def test_without_a_workspace_there_is_nothing_to_check():
-    with pytest.raises(UnknownGraderError, match="answers that another grader"):
-        open_grader("ava:folder+llm/qa")
-    with pytest.raises(UnknownGraderError, match="lacks its model"):
-        open_grader("ava")
-    assert spec().reading.parser == AVA

@@ -1,19 +1,12 @@
 """The linear model and its features, Vu & Moschitti 2020, sections 4.1 and 6.2."""
 
 import csv
-import math
-import subprocess
-import sys
-from dataclasses import replace
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grading.answers import answers_match
-from grading.ava import linear, open_ava
-from grading.ava.card import CARD, Card, Data
+from grading.ava.card import Card, Data
 from grading.ava.examples import AnsweredQuestion, Example, examples_of, split
 from grading.ava.linear import (
     FEATURES,
@@ -27,8 +20,8 @@ from grading.ava.linear import (
     tokens,
     train_linear,
 )
-from grading.ava.model import Triple, checked_scores
-from grading.errors import InvalidScoreError, InvalidSpecError, TrainingError
+from grading.ava.model import Triple
+from grading.errors import TrainingError
 
 DATA = Data(("answers.tsv",), 30, 360, 360, 0, 0, 0)
 # x1 to x4, bias, Platt's A and B
@@ -62,32 +55,6 @@ def trained(questions):
     ours, theirs = split(questions, (0.5, 0.5), seed=0)
     train, dev = examples_of(ours), examples_of(theirs)
     return train_linear(train, dev, name="half", data=DATA), train, dev
-
-
-def f1(accepted, correct):
-    hits = np.sum(np.array(accepted) & np.array(correct))
-    return 2 * hits / (np.sum(accepted) + np.sum(correct))
-
-
-@pytest.mark.parametrize("seed", [0, 1])
-def test_it_beats_exact_match_on_questions_it_has_not_seen(questions, seed):
-    pytest.importorskip("sklearn")
-    parts = split(questions, (0.2,) * 5, seed=seed)
-    by_model, by_string, labels = [], [], []
-    for held_out in parts:
-        rest = [one for part in parts if part is not held_out for one in part]
-        judge = train_linear(examples_of(rest), [], name="rest", data=DATA)
-        pairs = examples_of(held_out)
-        triples = [one.triple for one in pairs]
-        accepted = judge.scores(triples) > 0.5
-        matched = [answers_match(one.candidate, one.reference) for one in triples]
-        correct = [one.correct for one in pairs]
-        assert f1(accepted, correct) > f1(matched, correct)
-        by_model += [*accepted]
-        by_string += matched
-        labels += correct
-    # Measured: .76 and .01. Whoever accepts all is at .67, since half are right.
-    assert f1(by_model, labels) > 0.7 > 0.05 > f1(by_string, labels)
 
 
 def test_its_numbers_are_scikit_learns_own(trained):
@@ -136,28 +103,6 @@ def test_the_card_holds_what_training_used_and_how_dev_went(trained):
     assert set(ours.card.weights) == set(WEIGHTS)
 
 
-def test_without_dev_pairs_there_are_no_dev_results(trained):
-    _, train, _ = trained
-    assert train_linear(train, [], name="no dev", data=DATA).card.best is None
-
-
-def test_the_same_seed_trains_the_same_model(trained):
-    ours, train, dev = trained
-    again = train_linear(train, dev, name="again", data=DATA)
-    assert again.fingerprint == ours.fingerprint
-
-
-def test_of_very_many_pairs_some_are_drawn_and_the_card_says_so(trained, monkeypatch):
-    _, train, _ = trained
-    monkeypatch.setattr(linear, "MOST_PAIRS", 100)
-    one, same = (
-        train_linear(train, [], name="drawn", data=DATA, seed=4) for _ in range(2)
-    )
-    other = train_linear(train, [], name="drawn", data=DATA, seed=5)
-    assert (one.card.settings["pairs"], one.card.settings["drawn"]) == (100, True)
-    assert one.fingerprint == same.fingerprint != other.fingerprint
-
-
 def test_a_score_is_explained_by_a_sum():
     # by hand: x2 = x4 = 2 * 1 / (2 + 2), x1 = x3 = 0
     # 4 * .5 - 1 * .5 - 1 = .5, and 1 / (1 + e^(-2 * .5)) = .7310586
@@ -171,92 +116,9 @@ def test_a_score_is_explained_by_a_sum():
     assert told.score == pytest.approx(0.7310586)
 
 
-def test_a_score_is_the_same_alone_explained_and_among_others(trained):
-    ours, _, dev = trained
-    triples = [one.triple for one in dev]
-    alone = [float(ours.scores([one])[0]) for one in triples]
-    assert ours.scores(triples).tolist() == alone
-    assert [ours.explained(one).score for one in triples] == alone
-    assert ours.scores([]).shape == (0,)
-
-
-@pytest.mark.parametrize(("a", "score"), [(-1e308, 1), (1e308, 0)])
-def test_scores_far_from_the_plane_are_0_and_1_without_a_warning(a, score):
-    with np.errstate(all="raise", under="ignore"):
-        assert model(BY_HAND | {"platt_a": a}).scores([TRIPLE]) == [score]
-
-
-@pytest.mark.parametrize("a", [0, 2])
-def test_numbers_too_large_to_add_up_give_no_warning_and_no_score(a):
-    # by hand: the decision is infinite, and so is its product with 2; with 0 it is none
-    huge = {"sim-text(r,t)": 1e308, "sim-text(q,t)": 1e308, "bias": 1e308}
-    judge = model(BY_HAND | huge | {"platt_a": a})
-    with np.errstate(all="raise", under="ignore"):
-        scores = judge.scores([TRIPLE])
-        assert judge.explained(TRIPLE).score == pytest.approx(scores[0], nan_ok=True)
-    if a:
-        assert scores == [0]
-    else:
-        with pytest.raises(InvalidScoreError, match="train it again"):
-            checked_scores(judge, [TRIPLE])
-
-
-def test_the_reverse_inclusion_is_what_a_model_trained_with_it_scores_with():
-    triple = replace(TRIPLE, short_answer="a")
-    assert model(inclusion="printed").explained(triple).values[0] == 0
-    assert model(inclusion="reverse").explained(triple).values[0] == 1
-
-
-def test_it_cannot_tell_the_order_of_words():
-    answers = ("the dog bit the man", "the man bit the dog")
-    one, other = (replace(TRIPLE, candidate=answer) for answer in answers)
-    assert model().scores([one])[0] == model().scores([other])[0]
-
-
-def test_a_saved_model_opens_as_the_same(trained, tmp_path):
-    ours, _, dev = trained
-    ours.card.write(tmp_path)
-    opened = open_ava(tmp_path)
-    triples = [one.triple for one in dev]
-    assert opened.scores(triples).tolist() == ours.scores(triples).tolist()
-    assert opened.fingerprint == ours.fingerprint
-    assert opened.card == ours.card
-    assert [file.name for file in tmp_path.iterdir()] == [CARD]
-
-
 @pytest.mark.parametrize("name", WEIGHTS)
 def test_the_fingerprint_changes_with_every_number(name):
     assert model(BY_HAND | {name: 0.25}).fingerprint != model().fingerprint
-
-
-def test_the_fingerprint_changes_with_the_inclusion():
-    assert model(inclusion="reverse").fingerprint != model().fingerprint
-    assert model(inclusion="printed").fingerprint == model().fingerprint
-
-
-def test_the_fingerprint_is_not_of_names_data_or_threshold():
-    card = replace(model().card, name="other", data=replace(DATA, sources=()), seed=9)
-    assert LinearAva(replace(card, threshold=0.9)).fingerprint == model().fingerprint
-
-
-@pytest.mark.parametrize("name", WEIGHTS)
-def test_a_card_without_one_of_the_numbers_is_refused(tmp_path, name):
-    kept = {key: value for key, value in BY_HAND.items() if key != name}
-    Card("gap", "linear", DATA, weights=kept).write(tmp_path)
-    with pytest.raises(InvalidSpecError, match="train the model again") as raised:
-        open_ava(tmp_path)
-    assert f"'{name}'" in str(raised.value)
-
-
-@pytest.mark.parametrize("value", [math.nan, math.inf])
-def test_a_number_of_a_card_has_to_be_finite(value):
-    with pytest.raises(InvalidSpecError, match="no finite number for 'bias'"):
-        model(BY_HAND | {"bias": value})
-
-
-def test_an_inclusion_of_a_card_has_to_be_known():
-    with pytest.raises(InvalidSpecError, match="'sideways'"):
-        model(inclusion="sideways")
 
 
 def pairs(*labels_by_question):
@@ -277,7 +139,7 @@ def pairs(*labels_by_question):
         (("RW", "RW"), 2),
     ],
 )
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(2))
 def test_no_fold_calibrates_a_question_it_learned_from(labels, count, seed):
     examples = pairs(*labels)
     folds = question_folds(examples, seed)
@@ -289,19 +151,11 @@ def test_no_fold_calibrates_a_question_it_learned_from(labels, count, seed):
         assert {one.correct for one in learned} == {True, False}
 
 
-@pytest.mark.parametrize(
-    "labels", [(), ("RW",), ("RR", "RR"), ("WW", "WW"), ("RW", "RR", "W")], ids=str
-)
+@pytest.mark.parametrize("labels", [("RW",), ("WW", "WW")], ids=str)
 def test_too_few_questions_are_refused_in_one_line(labels):
     with pytest.raises(TrainingError, match="at least two training questions") as e:
         train_linear(pairs(*labels), [], name="few", data=DATA)
     assert "\n" not in str(e.value)
-
-
-def test_two_questions_are_enough():
-    pytest.importorskip("sklearn")
-    ours = train_linear(pairs("RRW", "RWW"), [], name="two", data=DATA)
-    assert ours.card.settings["folds"] == 2
 
 
 # The paper's Table 2, word for word.
@@ -330,35 +184,22 @@ def test_the_papers_example_has_the_features_one_counts_by_hand():
     assert features(CALIFORNIA) == pytest.approx((0, 18 / 55, 10 / 39, 8 / 28))
 
 
-def test_the_reverse_inclusion_finds_the_short_answer_in_its_reference():
-    # by hand: "39 million" stands in r, and r does not stand in "39 million"
-    assert features(CALIFORNIA, inclusion="reverse")[0] == 1
-    assert features(CALIFORNIA)[1:] == features(CALIFORNIA, inclusion="reverse")[1:]
-
-
 @pytest.mark.parametrize(
     ("short", "reference", "printed", "reverse"),
     [
-        ("39 million", "39 million", 1, 1),
         ("39 million people", "39 Million.", 1, 0),
         ("39 million", "39 million people", 0, 1),
-        ("39 million", "139 million people", 0, 0),  # whole tokens only
-        ("39 million", "million 39", 0, 0),  # in order
-        ("39 million", "39 or 40 million", 0, 0),  # without a gap
+        ("39 million", "139 million people", 0, 0),
+        ("39 million", "million 39", 0, 0),
+        ("39 million", "39 or 40 million", 0, 0),
         (None, "39 million", 0, 0),
         ("", "39 million", 0, 0),
-        ("39 million", "...", 0, 0),  # nothing is included in nothing
-        ("...", "...", 0, 0),
+        ("39 million", "...", 0, 0),
     ],
 )
 def test_inclusion_is_of_a_run_of_whole_tokens(short, reference, printed, reverse):
     assert sim_token(short, reference) == printed
     assert sim_token(short, reference, inclusion="reverse") == reverse
-
-
-def test_another_inclusion_is_refused_with_those_there_are():
-    with pytest.raises(InvalidSpecError, match=r"'both'.*printed, reverse"):
-        sim_token("a", "a", inclusion="both")
 
 
 @pytest.mark.parametrize(
@@ -368,9 +209,7 @@ def test_another_inclusion_is_refused_with_those_there_are():
         ("39.56 %", ("39", "56")),
         ("snake_case isn't", ("snake", "case", "isn", "t")),
         ("Åke Senning, ÉTÉ", ("åke", "senning", "été")),
-        ("e\u0301te\u0301", ("été",)),  # accents written as characters of their own
-        ("Почему?", ("почему",)),
-        (" -- ", ()),
+        ("e\u0301te\u0301", ("été",)),
     ],
 )
 def test_tokens_are_lower_cased_runs_of_letters_and_digits(text, run):
@@ -382,22 +221,8 @@ def test_a_word_that_stands_twice_counts_once():
     assert sim_text("to be or not to be", "To be") == pytest.approx(2 / 3)
 
 
-def test_texts_without_a_token_share_nothing():
-    assert sim_text("", "...") == 0
-    assert sim_text("", "a") == 0
-
-
 @given(st.text(max_size=20), st.text(max_size=20))
 def test_similarity_is_symmetric_and_1_only_for_the_same_tokens(a, b):
     assert sim_text(a, b) == sim_text(b, a)
     assert 0 <= sim_text(a, b) <= 1
     assert (sim_text(a, b) == 1) == (tokens(a) == tokens(b) != frozenset())
-
-
-def test_scoring_needs_no_scikit_learn():
-    code = (
-        "import sys; "
-        "import grading.ava.linear, grading.ava.grader, grading.ava.transformer; "
-        "sys.exit(any(m in sys.modules for m in ('sklearn', 'scipy', 'torch')))"
-    )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -15,7 +15,7 @@ import torch
 from safetensors.torch import load_file
 
 from grading.ava import loop
-from grading.ava.card import CURVE, Data, read_curve
+from grading.ava.card import CURVE, Data
 from grading.ava.configurations import (
     Configuration,
     TrainingSettings,
@@ -24,32 +24,15 @@ from grading.ava.configurations import (
 from grading.ava.examples import AnsweredQuestion, Example, examples_of
 from grading.ava.linear import features, train_linear
 from grading.ava.transformer import TransformerAva, train_transformer
-from grading.errors import MissingModelError, TrainingError
+from grading.errors import TrainingError
 from tests.samples.tiny_encoder import tiny_encoder
 
 # A made-up league, everybody against everybody: the strong beat the weak.
 STRONG = ["George H. W. Bush", "Ada", "Ben", "Cleo", "Dan", "Eve", "Kim", "Lee"]
 WEAK = ["George W. Bush", "Flo", "Gus", "Hal", "Ivy", "Jan", "Max", "Ned"]
 PAIRS = list(itertools.product(STRONG, WEAK))
-WORDS = [
-    *(
-        "Who",
-        "beat",
-        "whom",
-        "in",
-        "match",
-        "?",
-        "well",
-        ",",
-        ":",
-        ".",
-        "George",
-        "H",
-        "W",
-        "Bush",
-    ),
-    *(*STRONG[1:], *WEAK[1:]),
-]
+WORDS = ["Who", "beat", "whom", "in", "match", "?", "well", ",", ":", "."]
+WORDS += ["George", "H", "W", "Bush", *STRONG[1:], *WEAK[1:]]
 PAIR = configuration_named("a0:r,t")
 PEERS = configuration_named("a2:r,qt+t,qr")
 DATA = Data(("made up",), 0, 0, 0, 0, 0, 0)
@@ -139,6 +122,8 @@ def undisturbed(encoder: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_word_order_is_learnt_where_the_linear_model_can_only_guess(
     tmp_path: Path,
 ) -> None:
+    from sklearn.metrics import f1_score, roc_auc_score
+
     apart = [
         pair
         for at, pair in enumerate(PAIRS)
@@ -172,27 +157,16 @@ def test_word_order_is_learnt_where_the_linear_model_can_only_guess(
     )
     triples = [one.triple for one in held_out]
     correct = [one.correct for one in held_out]
-
-    def f1_and_auc(scores: list[float]) -> tuple[float, float]:
-        found = [score > 0.5 for score in scores]
-        hits = sum(f and r for f, r in zip(found, correct, strict=True))
-        right = [s for s, r in zip(scores, correct, strict=True) if r]
-        wrong = [s for s, r in zip(scores, correct, strict=True) if not r]
-        above = sum((a > b) + (a == b) / 2 for a in right for b in wrong)
-        f1 = 2 * hits / (sum(found) + len(right))
-        return f1, above / (len(right) * len(wrong))
-
-    linear_f1, linear_auc = f1_and_auc(linear.scores(triples).tolist())
-    f1, auc = f1_and_auc(transformer.scores(triples).tolist())
+    linear_scores, scores = linear.scores(triples), transformer.scores(triples)
     # By hand: a third is right, so calling everything right has P = 1/3, R = 1.
-    assert linear_f1 <= 0.5
-    assert linear_auc == pytest.approx(0.5, abs=0.1)
+    assert f1_score(correct, linear_scores > 0.5) <= 0.5
+    assert roc_auc_score(correct, linear_scores) == pytest.approx(0.5, abs=0.1)
     # Five seeds that were tried gave .93 to 1, and .996 to 1.
-    assert f1 > 0.9
-    assert auc > 0.9
+    assert f1_score(correct, scores > 0.5) > 0.9
+    assert roc_auc_score(correct, scores) > 0.9
 
 
-@pytest.mark.parametrize("steps", [1, pytest.param(3, marks=pytest.mark.long), 9])
+@pytest.mark.parametrize("steps", [3, 9])
 def test_a_stopped_training_ends_where_an_undisturbed_one_ends(
     steps: int, encoder: str, undisturbed: Path, tmp_path: Path
 ) -> None:
@@ -205,99 +179,13 @@ def test_a_stopped_training_ends_where_an_undisturbed_one_ends(
     torch.rand(steps)  # another process has other random numbers
     seen: list[tuple[int, int]] = []
     resumed = partial(
-        trained,
-        configuration=PEERS,
-        progress=lambda *at: seen.append(at),
-        resume=True,
+        trained, configuration=PEERS, progress=lambda *at: seen.append(at), resume=True
     )
     resumed(encoder, tmp_path / "m")
     # By hand: from the last checkpoint before the stop.
-    assert seen[0][0] == {1: 1, 3: 3, 9: 9}[steps]
+    assert seen[0][0] == steps
     assert seen[-1] == (9, 9)
     assert_same_model(tmp_path / "m", undisturbed)
-
-
-def test_a_training_may_be_stopped_often_and_while_it_writes(
-    encoder: str, undisturbed: Path, tmp_path: Path
-) -> None:
-    folder = tmp_path / "m"
-    go_on = partial(trained, encoder, folder, configuration=PEERS, resume=True)
-    for steps in (2, 3, 5, 8):
-        with pytest.raises(StoppedError):
-            go_on(progress=stop_after(steps))
-        # What a process leaves that is killed in the middle of each kind of file.
-        (folder / "checkpoint").mkdir(exist_ok=True)
-        for name in ("state.pt.part", "best-3.safetensors", "best-3.safetensors.part"):
-            (folder / "checkpoint" / name).write_bytes(b"half")
-        (folder / "curve.jsonl.part").write_text('{"epoch": 1, "st')
-        assert all(point.step <= steps for point in read_curve(folder))
-    go_on()
-    assert_same_model(folder, undisturbed)
-
-
-def test_ctrl_c_costs_a_step_unless_the_weights_were_moving(
-    encoder: str, undisturbed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # Rarely a checkpoint; epochs end at 3, 6 and 9.
-    rarely = replace(SMALL, checkpoint_every=100)
-    seen: list[tuple[int, int]] = []
-    go_on = partial(
-        trained,
-        encoder,
-        tmp_path / "m",
-        configuration=PEERS,
-        settings=rarely,
-        progress=lambda *at: seen.append(at),
-        resume=True,
-    )
-
-    def interrupted(owner: Any, name: str, *, call: int) -> None:
-        """Go on until somebody presses Ctrl-C in this call of a function."""
-        real, calls = getattr(owner, name), itertools.count(1)
-
-        def function(*given: Any, **options: Any) -> Any:
-            if next(calls) < call:
-                return real(*given, **options)
-            torch.rand(7)  # as far as it came, it drew what to drop
-            if name == "_init_group":
-                given[0].param_groups[0]["params"][0].data.zero_()
-            raise KeyboardInterrupt
-
-        with monkeypatch.context() as patch:
-            patch.setattr(owner, name, function)
-            with pytest.raises(KeyboardInterrupt):
-                go_on()
-
-    interrupted(loop, "binary_cross_entropy_with_logits", call=5)
-    interrupted(loop, "dev_results", call=1)
-    interrupted(torch.optim.AdamW, "_init_group", call=2)
-    go_on()
-    # by hand: four steps; the fifth and the sixth; the seventh, but not the eighth,
-    # which left the weights torn: back to the end of an epoch
-    assert [step for step, _ in seen] == [1, 2, 3, 4, 5, 6, 7, 7, 8, 9]
-    for file in ("model.safetensors", "curve.jsonl"):
-        written = (tmp_path / "m" / file).read_bytes()
-        assert written == (undisturbed / file).read_bytes(), file
-
-
-def test_what_failed_before_a_checkpoint_leaves_the_folder_for_the_next(
-    encoder: str, tmp_path: Path
-) -> None:
-    folder = tmp_path / "new" / "m"
-    with pytest.raises(MissingModelError, match="or fewer tokens"):
-        trained(encoder, folder, settings=replace(SMALL, max_tokens=10**30))
-    with pytest.raises(TrainingError, match=r"diverged: .* lower learning rate"):
-        trained(encoder, folder, settings=replace(SMALL, learning_rate=1e36))
-    assert not folder.exists()
-
-
-def test_dev_scores_that_are_no_numbers_are_a_training_that_diverged(
-    encoder: str, tmp_path: Path
-) -> None:
-    one_step = replace(SMALL, learning_rate=1e36, epochs=1, batch_size=len(FEW))
-    with pytest.raises(TrainingError, match="diverged: scores are not a number"):
-        trained(encoder, tmp_path / "m", settings=one_step)
-    assert not (tmp_path / "m").exists()
 
 
 def test_training_leaves_a_whole_model_and_nothing_else(undisturbed: Path) -> None:
@@ -318,28 +206,9 @@ def test_training_leaves_a_whole_model_and_nothing_else(undisturbed: Path) -> No
     assert [json.loads(line) for line in lines] == card["curve"]
 
 
-def test_the_callers_random_numbers_are_left_alone(
-    encoder: str, tmp_path: Path
-) -> None:
-    torch.manual_seed(1)
-    expected = torch.rand(3)
-    torch.manual_seed(1)
-    one_epoch = replace(SMALL, epochs=1)
-    first = trained(encoder, tmp_path / "1", settings=one_epoch)
-    assert torch.equal(torch.rand(3), expected)
-    again = trained(encoder, tmp_path / "2", settings=one_epoch)
-    other = trained(encoder, tmp_path / "3", settings=replace(one_epoch, seed=5))
-    assert first.fingerprint == again.fingerprint != other.fingerprint
-
-
 @pytest.mark.parametrize(
     ("patience", "f1s", "epochs", "best"),
-    [
-        # By hand: an epoch that is no better than the best ends it; the best is kept.
-        (1, [0.5, 0.5, 0.9], 2, 1),
-        (1, [0.0, 0.6, 0.2], 3, 2),
-        (2, [0.4, 0.3, 0.6], 3, 3),
-    ],
+    [(1, [0.5, 0.5, 0.9], 2, 1), (2, [0.4, 0.3, 0.6], 3, 3)],
 )
 def test_training_stops_early_and_keeps_the_best_epoch(
     patience: int,
@@ -358,11 +227,7 @@ def test_training_stops_early_and_keeps_the_best_epoch(
         return 0.1, 0.2, f1s[len(weights) - 1]
 
     monkeypatch.setattr(loop, "dev_results", results)
-    model = trained(
-        encoder,
-        tmp_path / "m",
-        settings=replace(SMALL, patience=patience),
-    )
+    model = trained(encoder, tmp_path / "m", settings=replace(SMALL, patience=patience))
     assert len(weights) == epochs
     assert model.card.best_epoch == best
     assert model.card.best is not None
@@ -423,6 +288,22 @@ def test_a_checkpoint_goes_on_with_the_same_training_only(
             trained(encoder, folder, resume=resume)
 
 
+def assert_same_model(folder: Path, other: Path) -> None:
+    """Bit for bit, and without a checkpoint left over."""
+    for name in ("model.safetensors", "curve.jsonl", "card.json"):
+        assert (folder / name).read_bytes() == (other / name).read_bytes(), name
+    assert not (folder / "checkpoint").exists()
+
+
+def test_dev_scores_that_are_no_numbers_are_a_training_that_diverged(
+    encoder: str, tmp_path: Path
+) -> None:
+    one_step = replace(SMALL, learning_rate=1e36, epochs=1, batch_size=len(FEW))
+    with pytest.raises(TrainingError, match="diverged: scores are not a number"):
+        trained(encoder, tmp_path / "m", settings=one_step)
+    assert not (tmp_path / "m").exists()
+
+
 def test_an_unreadable_checkpoint_says_so_in_one_line(
     encoder: str, tmp_path: Path
 ) -> None:
@@ -431,25 +312,3 @@ def test_an_unreadable_checkpoint_says_so_in_one_line(
     (tmp_path / "m" / CURVE).write_text("")
     with pytest.raises(TrainingError, match="cannot be read; remove"):
         trained(encoder, tmp_path / "m", resume=True)
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"epochs": 0},
-        {"learning_rate": 0.0},
-        {"learning_rate": float("nan")},
-        {"max_tokens": 7},
-        {"seed": 2**63},
-    ],
-)
-def test_a_setting_out_of_range_is_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(TrainingError, match=f"{next(iter(wrong))} is"):
-        TrainingSettings(**wrong)
-
-
-def assert_same_model(folder: Path, other: Path) -> None:
-    """Bit for bit, and without a checkpoint left over."""
-    for name in ("model.safetensors", "curve.jsonl", "card.json"):
-        assert (folder / name).read_bytes() == (other / name).read_bytes(), name
-    assert not (folder / "checkpoint").exists()

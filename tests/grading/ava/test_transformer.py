@@ -14,9 +14,8 @@ import torch
 from grading.ava import open_ava
 from grading.ava.card import Card, Data
 from grading.ava.configurations import configuration_named
-from grading.ava.model import Triple
 from grading.ava.network import new_network
-from grading.ava.transformer import TransformerAva, encoder_folder, encoder_identity
+from grading.ava.transformer import TransformerAva
 from grading.errors import InvalidSpecError, MissingModelError
 from tests.samples.tiny_encoder import Kind
 from tests.samples.triples import KINDS, TRIPLES
@@ -52,75 +51,37 @@ def test_a_score_does_not_depend_on_the_batch(
     assert np.abs(together - alone).max() <= 1e-5
 
 
-def test_without_the_candidate_all_candidates_score_alike(
-    encoders: dict[str, Path], tmp_path: Path
-) -> None:
-    model = saved("a0:q,r", encoders["roberta"], tmp_path / "m")
-    candidates = ["Ada", "Ben", "well , it was Cleo in May", "", "Ada beat Ben in May"]
-    triples = [
-        Triple(one.question, one.reference, candidate)
-        for one in TRIPLES[:3]
-        for candidate in candidates
-    ]
-    by_pair = model.scores(triples).reshape(3, len(candidates))
-    # Bit for bit: no candidate ranks above another, an AUC of exactly .5.
-    assert (by_pair == by_pair[:, :1]).all()
-    assert len(set(by_pair[:, 0])) == 3
-
-
-def test_an_opened_model_scores_as_the_one_that_was_saved(
-    encoders: dict[str, Path], tmp_path: Path
-) -> None:
-    first = saved("a2:r,qt+t,qr", encoders["roberta"], tmp_path / "m")
-    (tmp_path / "m").rename(tmp_path / "moved")
-    opened = open_ava(tmp_path / "moved")
-    moved = TransformerAva(tmp_path / "moved", first.card)
-    assert opened.scores(TRIPLES).tolist() == moved.scores(TRIPLES).tolist()
-    assert opened.scores([]).shape == (0,)
-    suffixes = {path.suffix for path in (tmp_path / "moved").rglob("*.*")}
-    assert suffixes == {".json", ".safetensors"}, "a pickle could run code"
-    for file in (tmp_path / "moved").rglob("*.json"):
-        assert str(tmp_path) not in file.read_text()
-
-
 def test_the_fingerprint_is_of_what_decides_a_score(
     encoders: dict[str, Path], tmp_path: Path
 ) -> None:
     model = saved("a1:r,qt", encoders["bert"], tmp_path / "m")
 
-    def changed(name: str, change: Any) -> str:
-        folder = tmp_path / name
-        shutil.copytree(tmp_path / "m", folder)
-        change(folder)
-        return str(open_ava(folder).fingerprint)
-
     def card(**changes: Any) -> Any:
         return lambda folder: replace(model.card, **changes).write(folder)
 
-    def end_of(file: str) -> Any:
-        def edit(folder: Path) -> None:
-            with (folder / file).open("ab") as stream:
-                stream.write(b" ")
+    def longer(file: str) -> Any:
+        return lambda folder: (folder / file).write_bytes(
+            (folder / file).read_bytes() + b" "
+        )
 
-        return edit
-
-    same = {
-        "copied": lambda folder: None,
-        "renamed": card(name="another", data=replace(DATA, left_out=3), seed=9),
-        "tuned": card(threshold=0.2, tuned_on="dev"),
-    }
-    other = {
-        "weights": end_of("model.safetensors"),
-        "encoder": end_of("encoder/config.json"),
-        "tokenizer": end_of("encoder/tokenizer.json"),
-        "configuration": card(configuration="a1:t,qr"),
-        "tokens": card(settings={"max_tokens": 64}),
-    }
-    assert {changed(name, change) for name, change in same.items()} == {
-        model.fingerprint
-    }
-    different = {changed(name, change) for name, change in other.items()}
-    assert len(different - {model.fingerprint}) == len(other)
+    found = [model.fingerprint]
+    for number, change in enumerate(
+        [
+            card(name="another", data=replace(DATA, left_out=3), seed=9),
+            card(threshold=0.2, tuned_on="dev"),
+            longer("model.safetensors"),
+            longer("encoder/config.json"),
+            longer("encoder/tokenizer.json"),
+            card(configuration="a1:t,qr"),
+            card(settings={"max_tokens": 64}),
+        ]
+    ):
+        folder = shutil.copytree(tmp_path / "m", tmp_path / str(number))
+        change(folder)
+        found.append(str(open_ava(folder).fingerprint))
+    # by hand: neither names nor the threshold decide a score; each other change does
+    assert found[0] == found[1] == found[2]
+    assert len(set(found)) == 6
 
 
 def test_a_damaged_model_says_so_in_one_line(
@@ -141,18 +102,3 @@ def test_a_damaged_model_says_so_in_one_line(
         _ = TransformerAva(tmp_path / "m", model.card).fingerprint
     with pytest.raises(InvalidSpecError, match="max_tokens"):
         TransformerAva(tmp_path / "m", replace(model.card, settings={}))
-
-
-def test_an_encoder_is_found_on_this_machine_only(
-    encoders: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
-    with pytest.raises(MissingModelError, match="hf download roberta-base`") as error:
-        encoder_folder("roberta-base")
-    assert "\n" not in str(error.value)
-    identity = encoder_identity(str(encoders["bert"]))
-    copied = shutil.copytree(encoders["bert"], tmp_path / "bert")
-    assert identity == encoder_identity(str(copied))
-    assert identity.name == "bert"
-    (copied / "tokenizer.json").write_text("{}")
-    assert identity.revision != encoder_identity(str(copied)).revision

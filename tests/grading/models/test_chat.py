@@ -1,19 +1,14 @@
 """The line to a chat endpoint: the real client against a server on this machine."""
 
-import socket
-import subprocess
-import sys
 import threading
-import time
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 import pytest
 
 from grading.errors import EndpointError
 from grading.models import chat, replies
-from grading.models.chat import ChatModel, decoding_options
-from grading.models.protocol import PromptParts, Response
+from grading.models.chat import ChatModel
+from grading.models.protocol import PromptParts
 from grading.models.schedule import pause_after
 from tests.samples.chat_callers import (  # noqa: F401
     BUSY,
@@ -25,13 +20,11 @@ from tests.samples.chat_callers import (  # noqa: F401
     no_settings_of_this_machine,
     no_thread_is_left,
     one_line,
-    shown_when_interrupted,
     wait_for,
 )
 from tests.samples.chat_server import (
     DROPPED,
     MODEL,
-    NO_CHOICES,
     NOT_JSON,
     ChatServer,
     Reply,
@@ -83,13 +76,6 @@ def test_every_prompt_is_asked_once_and_answered_at_its_position():
     assert set(server.asked.values()) == {1}
 
 
-def test_no_prompts_ask_nothing_and_start_nothing():
-    with ChatServer() as server:
-        assert list(chat_model(server).ask([])) == []
-        assert model_threads() == []
-    assert server.requests == []
-
-
 def test_a_prompt_is_one_user_message_of_its_three_parts():
     with ChatServer() as server:
         list(chat_model(server).ask([PromptParts("Passage: ", "salt", " Rate it.")]))
@@ -113,53 +99,6 @@ def test_system_message_seed_temperature_and_limit_are_sent_as_given():
     assert "temperature" not in body
 
 
-@pytest.mark.parametrize(
-    "text", ["a \ud83d b", "\x00\x1b[31m\u2028", "𝔘𝔫𝔦 한국어 👩‍👩‍👧", "x" * 100_000]
-)
-def test_odd_texts_are_asked_and_come_back(text):
-    with ChatServer(lambda prompt: prompt) as server:
-        answered, error = ask(chat_model(server, system=text), prompts(text))
-    assert error is None
-    # half a surrogate pair is the one thing UTF-8 does not have
-    assert answered == {0: text.replace("\ud83d", "?")}
-
-
-def test_half_a_surrogate_pair_in_an_answer_can_be_stored():
-    with ChatServer("a \ud83d b") as server:
-        answered, _ = ask_one(server)
-    assert answered == {0: "a ? b"}
-
-
-def test_tokens_are_the_servers_count():
-    with ChatServer("4 because") as server:
-        ((_, response),) = next(chat_model(server).ask(prompts("three words here")))
-    assert response == Response("4 because", tokens_in=3, tokens_out=2)
-
-
-@pytest.mark.parametrize(
-    "more", [{}, {"usage": None}, {"usage": {"prompt_tokens": None}}, {"usage": "3"}]
-)
-def test_a_server_that_counts_no_tokens_leaves_them_unknown(more):
-    with ChatServer(Reply(body=completion("4", **more))) as server:
-        ((_, response),) = next(chat_model(server).ask(prompts("a")))
-    assert response == Response("4")
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        None,
-        "",
-        Reply(body={"object": "chat.completion", "choices": []}),
-        Reply(body={"choices": [{"message": {"role": "assistant"}}]}),
-    ],
-)
-def test_an_answer_without_words_is_an_empty_response_and_asked_once(reply):
-    with ChatServer(reply) as server:
-        assert ask_one(server) == ({0: ""}, None)
-    assert server.asked["a"] == 1
-
-
 # Many at once
 
 
@@ -175,14 +114,6 @@ def test_requests_run_side_by_side_and_never_more_than_concurrency():
         answered, _ = ask(chat_model(server, concurrency=4), numbered(20))
     assert len(answered) == 20
     assert server.most_in_flight == 4
-
-
-def test_retries_stay_within_concurrency():
-    answer = in_turn(BUSY, refused(503), "4")
-    with ChatServer(answer) as server:
-        answered, _ = ask(chat_model(server, concurrency=3), numbered(12))
-    assert len(answered) == 12
-    assert server.most_in_flight <= 3
 
 
 @pytest.mark.usefixtures("at_once")
@@ -206,51 +137,7 @@ def test_what_is_ready_is_yielded_while_others_are_under_way():
         assert [position for batch in batches for position, _ in batch] == [0]
 
 
-@pytest.mark.usefixtures("at_once")
-def test_nothing_new_is_asked_while_the_caller_holds_a_batch():
-    with (
-        ChatServer() as server,
-        closing(chat_model(server, concurrency=2).ask(numbered(20))) as batches,
-    ):
-        next(batches)
-        wait_for(lambda: sum(server.answered.values()) == 2)
-        time.sleep(0.05)
-        assert len(server.requests) == 2
-
-
-def test_two_callers_may_ask_one_model_at_once():
-    with ChatServer(lambda prompt: prompt) as server, ThreadPoolExecutor(2) as pool:
-        model = chat_model(server)
-        both = list(pool.map(lambda _: ask(model, numbered(10)), range(2)))
-    assert both == [({n: str(n) for n in range(10)}, None)] * 2
-
-
-def test_a_caller_inside_an_event_loop_of_its_own_may_ask():
-    import asyncio
-
-    async def notebook(model):
-        return ask(model, numbered(3))
-
-    # In a thread of its own: Playwright's loop runs on in this one once it has begun.
-    with ChatServer() as server, ThreadPoolExecutor(1) as thread:
-        asked = thread.submit(lambda: asyncio.run(notebook(chat_model(server))))
-        answered, error = asked.result()
-    assert (len(answered), error) == (3, None)
-
-
 # The end
-
-
-def test_closing_asks_nothing_more_and_leaves_no_thread_behind():
-    with ChatServer(
-        lambda prompt: Reply(body=completion(prompt), delay=0.02)
-    ) as server:
-        batches = chat_model(server, concurrency=2).ask(numbered(50))
-        next(batches)
-        batches.close()
-        assert model_threads() == []
-        time.sleep(0.05)
-        assert len(server.requests) <= 2
 
 
 @pytest.mark.usefixtures("at_once")
@@ -273,38 +160,6 @@ def test_closing_does_not_wait_for_requests_or_pauses():
         assert model_threads() == []
 
 
-def test_after_the_last_answer_no_thread_is_left():
-    with ChatServer() as server:
-        ask(chat_model(server), numbered(3))
-        assert model_threads() == []
-
-
-def test_an_iterator_that_nobody_closes_does_not_keep_its_process():
-    code = (
-        "import sys; from grading.models.chat import ChatModel;"
-        "from grading.models.protocol import PromptParts;"
-        "asked = [PromptParts('', str(n), '') for n in range(99)];"
-        "kept = ChatModel('test-model').ask(asked); next(kept);"
-        "sys.modules['kept'] = kept; print('end')"
-    )
-    with ChatServer() as server:
-        done = subprocess.run(
-            [sys.executable, "-c", code],
-            env=server.environment,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=True,
-        )
-    assert (done.stdout, done.stderr) == ("end\n", "")
-
-
-def test_an_interrupted_caller_ends_at_once():
-    with ChatServer(Reply(delay=60)) as server:
-        shown = shown_when_interrupted(server, "ask([PromptParts('', 'a', '')])")
-    assert shown.endswith("KeyboardInterrupt")
-
-
 # Retries
 
 
@@ -313,16 +168,10 @@ def test_an_interrupted_caller_ends_at_once():
     [
         BUSY,
         refused(500),
-        refused(503, "overloaded"),
-        refused(408),
         DROPPED,
         NOT_JSON,
-        NO_CHOICES,
-        Reply(body='{"choices": [{"mess'),
-        Reply(body=completion(4)),
         Reply(body=completion("4", finish="error")),
         Reply(body={"error": {"message": "upstream is busy", "code": 429}}),
-        Reply(502, "<html>Bad Gateway</html>"),
     ],
 )
 def test_what_passes_is_retried_until_it_succeeds_and_then_never_again(failure):
@@ -338,19 +187,6 @@ def test_a_request_beyond_the_timeout_is_retried():
     assert server.asked["a"] >= 2  # more where the machine is that busy
 
 
-def test_a_server_that_keeps_the_line_warm_runs_into_the_timeout_too():
-    with ChatServer(Reply(drip=0.05)) as server:
-        _, error = ask_one(server, timeout=0.1, retries=0)
-    assert "sent no part of an answer for 0.4 s" in error  # by hand: alone, four times
-
-
-def test_retry_after_is_waited_for():
-    with ChatServer(in_turn(refused(429, retry_after="0.2"), "4")) as server:
-        ask_one(server)
-    first, second = server.requests
-    assert second.at - first.at >= 0.2
-
-
 def test_pauses_double_up_to_a_limit_and_scatter_by_a_quarter():
     # by hand: 1, 2, 4, then the limit of 8, each up to a quarter less
     for attempts, most in enumerate((1, 2, 4, 8, 8), start=1):
@@ -360,39 +196,9 @@ def test_pauses_double_up_to_a_limit_and_scatter_by_a_quarter():
 @pytest.mark.parametrize(
     ("failure", "said"),
     [
-        (refused(503, "overloaded"), "answered 503, 3 times (overloaded): try again"),
-        (DROPPED, "broke off the connection, 3 times ("),
-        (NOT_JSON, "an invalid chat completion, 3 times (<html><body>Welcome to nginx"),
-        (NO_CHOICES, 'an invalid chat completion, 3 times ({"object"'),
-        (Reply(body={"error": "no GPU"}), "sent an error, 3 times (no GPU): try again"),
-    ],
-)
-def test_what_does_not_pass_is_one_line_after_all_retries(failure, said):
-    with ChatServer(failure) as server:
-        answered, error = ask_one(server, retries=2)
-        assert error.startswith(f"Model 'test-model' at {server.host} ")
-    assert answered == {}
-    assert said in error
-    assert server.asked["a"] == 3
-
-
-def test_nobody_there_is_one_line_with_the_host():
-    with ChatServer() as server:
-        pass
-    answered, error = ask_one(server, retries=1)
-    assert answered == {}
-    assert f"at {server.host} could not be reached, 2 times (" in error
-    assert "check that the server runs" in error
-
-
-@pytest.mark.parametrize(
-    ("failure", "said"),
-    [
         (refused(403, "no access"), "answered 403 (no access): check OPENAI_API_KEY"),
-        (refused(400, "bad"), "answered 400 (bad): the endpoint does not take this"),
         (Reply(422, {"detail": "odd"}), "answered 422 (odd): the endpoint"),
         (refused(429, "pay", code="insufficient_quota"), "(pay): the account has no"),
-        (refused(402, "pay"), "(pay): the account has no credit left"),
     ],
 )
 def test_what_no_retry_cures_is_asked_once(failure, said):
@@ -403,32 +209,13 @@ def test_what_no_retry_cures_is_asked_once(failure, said):
     assert server.asked["a"] == 1
 
 
-def test_a_wrong_model_is_named_with_the_host_and_the_way_out():
-    with ChatServer(models=[MODEL]) as server:
-        _, error = ask_one(server, model="gpt-nonesuch")
-    assert error == (
-        f"Model 'gpt-nonesuch' at {server.host} answered 404 (The model 'gpt-nonesuch' "
-        "does not exist): check the model's name and the endpoint's address"
-    )
-
-
-@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_nobody_is_asked_to_whom_an_endpoint_would_send_the_request_on(status):
+def test_nobody_is_asked_to_whom_an_endpoint_would_send_the_request_on():
     with ChatServer() as elsewhere:
         location = {"Location": f"{elsewhere.url}/chat/completions"}
-        with ChatServer(Reply(status, headers=location)) as server:
+        with ChatServer(Reply(307, headers=location)) as server:
             answered, error = ask_one(server)
     assert (answered, elsewhere.requests) == ({}, [])
-    assert f"answered {status}: it redirects to another address" in error
-
-
-def test_an_address_without_v1_is_said_to_be_the_address():
-    with ChatServer() as server:
-        model = ChatModel(MODEL, base_url=server.url.removesuffix("/v1"))
-        _, error = ask(model, prompts("a"))
-    assert (
-        "answered 404 (Not Found): check the model's name and the endpoint's" in error
-    )
+    assert "answered 307: it redirects to another address" in error
 
 
 # One failure among many
@@ -452,20 +239,6 @@ def test_what_was_ready_and_under_way_is_yielded_before_the_error():
     # by hand: 0 to 3 begin together; a few more may before the failure of 2 is heard
     assert {0, 1, 3} <= set(answered)
     assert len(server.requests) == len(answered) + 1 < 50
-
-
-@pytest.mark.usefixtures("at_once")
-def test_what_is_under_way_has_no_longer_than_the_timeout_after_a_failure():
-    # Waited for, the others would be answered.
-    def answer(prompt):
-        late = Reply(body=completion("4"), delay=30)
-        return refused(401) if prompt == "0" else late
-
-    with ChatServer(answer) as server:
-        answered, error = ask(chat_model(server, timeout=0.5), numbered(4))
-        assert model_threads() == []
-    assert answered == {}
-    assert "answered 401" in error
 
 
 def test_asking_for_the_rest_after_a_failure_repeats_nothing_that_was_answered():
@@ -498,81 +271,12 @@ def test_a_server_that_refuses_the_limits_name_gets_its_other_name_from_then_on(
     assert len(server.requests) == 12
 
 
-def test_the_limits_name_is_read_off_a_message_that_names_both():
-    said = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
-    with ChatServer(in_turn(refused(400, said), "4")) as server:
-        assert ask_one(server) == ({0: "4"}, None)
-    assert [r.body.get("max_completion_tokens") for r in server.requests] == [None, 128]
-
-
-def test_a_limit_that_is_refused_under_both_names_is_the_first_refusal():
-    said = "max_tokens is too large: 99999. This model has 4096"
-    with ChatServer(in_turn(refused(400, said), refused(400, "no"))) as server:
-        _, error = ask_one(server)
-    assert "(no)" in error
-    with ChatServer(lambda _: refused(422, said + ", max_completion_tokens")) as server:
-        _, error = ask_one(server)
-    assert "max_tokens is too large" in error
-    assert server.asked["a"] == 2
-
-
-def test_openais_own_endpoint_gets_the_new_name_at_once(monkeypatch):
-    real = socket.getaddrinfo
-    monkeypatch.setattr(
-        socket, "getaddrinfo", lambda _, *more, **kw: real("127.0.0.1", *more, **kw)
-    )
-    with ChatServer(key=KEY) as server:
-        url = server.url.replace("127.0.0.1", "api.openai.com")
-        model = ChatModel(MODEL, base_url=url, api_key=KEY)
-        assert ask(model, prompts("a")) == ({0: "4"}, None)
-    assert server.requests[0].body["max_completion_tokens"] == chat.ANSWER_TOKENS
-    assert "max_tokens" not in server.requests[0].body
-
-
 def test_a_model_that_refuses_temperature_0_is_told_in_one_line():
     with ChatServer(refuses=["temperature"]) as server:
         _, error = ask_one(server)
         assert ask_one(server, temperature=None) == ({0: "4"}, None)
     assert "it does not take temperature 0; use another model, or this one" in error
     assert server.asked["a"] == 2
-
-
-def test_a_server_that_refuses_a_seed_is_told_in_one_line():
-    with ChatServer(refuses=["seed"]) as server:
-        _, error = ask_one(server, seed=1)
-    assert error.endswith("it takes no seed; leave it out")
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"max_answer_tokens": 9},
-        {"system": ""},
-        {"system": "Be brief."},
-        {"temperature": None},
-        {"temperature": 0.7},
-        {"seed": 0},
-    ],
-)
-def test_whatever_changes_the_request_changes_the_decoding_options(change):
-    assert decoding_options(**change) != decoding_options()
-    with ChatServer() as server:
-        ask_one(server)
-        ask_one(server, **change)
-    one, other = server.requests
-    assert one.body != other.body
-
-
-def test_decoding_options_are_plain_pairs_and_the_same_for_equal_numbers():
-    assert (
-        decoding_options(temperature=0)
-        == decoding_options()
-        == (
-            ("max answer tokens", "128"),
-            ("request", "one user message/1"),
-            ("temperature", "0.0"),
-        )
-    )
 
 
 # The address and the key
@@ -585,44 +289,19 @@ def test_address_and_key_come_from_the_environment(monkeypatch):
         assert ask(ChatModel(MODEL), prompts("a")) == ({0: "4"}, None)
 
 
-def test_arguments_win_over_the_environment(monkeypatch):
-    monkeypatch.setenv("OPENAI_BASE_URL", "http://elsewhere.example/v1")
-    monkeypatch.setenv("OPENAI_API_KEY", "another")
-    with ChatServer(key=KEY) as server:
-        assert ask_one(server, api_key=KEY) == ({0: "4"}, None)
-
-
-def test_an_endpoint_without_keys_gets_a_word_that_is_none():
-    with ChatServer() as server:
-        assert ask_one(server) == ({0: "4"}, None)
-    assert server.requests[0].headers["authorization"] == "Bearer no-key"
-
-
-@pytest.mark.parametrize("key", [None, "", "  "])
-def test_openai_without_a_key_is_one_line_before_anything_is_asked(key, monkeypatch):
-    if key is not None:
-        monkeypatch.setenv("OPENAI_API_KEY", key)
-    with pytest.raises(EndpointError) as error:
+def test_openai_without_a_key_is_one_line_before_anything_is_asked(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "  ")
+    with pytest.raises(EndpointError, match=r"No key for api\.openai\.com"):
         ChatModel("gpt-4o-mini")
-    assert str(error.value) == (
-        "No key for api.openai.com: set OPENAI_API_KEY, or OPENAI_BASE_URL to an "
-        "endpoint that needs none"
-    )
 
 
 @pytest.mark.parametrize(
     "url",
     [
         "secret:8000/v1",
-        "ftp://secret/v1",
-        "http://?secret",
-        "http://a secret/v1",
         "http://[::1/secret",
-        "http://a:port/secret",
         "http://a:99999/secret",
-        "http://a/\nsecret",
         "http://a/\x7fsecret",
-        "http://ä/secret",
     ],
 )
 def test_what_is_no_address_is_one_line_that_does_not_repeat_it(url):
@@ -643,12 +322,9 @@ def test_what_is_no_key_is_one_line_that_does_not_repeat_it(monkeypatch):
     "said",
     [
         f"Incorrect API key provided: {KEY}.",
-        f"Bearer {KEY} is not valid",
         f'{{"authorization":"Bearer {KEY}"}}',
         f"Incorrect API key provided: {KEY[:8]}********{KEY[-4:]}.",
-        f"Incorrect API key provided: {KEY[:8]}...{KEY[-4:]}",
         "a" * 190 + f" {KEY}",
-        f"{KEY}" * 40,
     ],
 )
 @pytest.mark.parametrize("status", [200, 401])
@@ -679,11 +355,6 @@ def test_the_key_is_in_no_log_no_repr_and_no_chain_of_errors(logged):
     assert server.host in repr(model)
 
 
-def test_words_that_share_little_with_the_key_stay_as_they_are():
-    said = "Project `proj_1` has no access to model `sk` until **Friday**"
-    assert replies.message(said, KEY) == said
-
-
 def test_a_servers_message_is_one_short_line_without_control_characters():
     said = replies.message({"message": "a\n\tb\x1b[31m\u202e" + "c" * 500}, "")
     assert said.startswith("a b [31m c")
@@ -710,22 +381,3 @@ def test_retry_after_is_read_as_seconds_milliseconds_or_a_date(
 ):
     monkeypatch.setattr(replies, "time", lambda: 10.0)
     assert replies.retry_after(headers) == pytest.approx(seconds)
-
-
-# The package
-
-
-def test_importing_the_module_imports_neither_openai_nor_torch():
-    code = (
-        "import sys; import grading.models.chat as chat; chat.decoding_options();"
-        "print([m for m in ('openai', 'httpx', 'torch') if m in sys.modules])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
-    assert done.stdout == "[]\n"
-
-
-def test_a_concurrency_of_none_is_refused():
-    with pytest.raises(ValueError, match="give 1 or more"):
-        ChatModel(MODEL, base_url="http://localhost:1/v1", concurrency=0)

@@ -1,14 +1,10 @@
 """Answers that ended early, prompts that are refused, and servers that are slow."""
 
-import threading
-import time
-from collections import Counter
-
 import pytest
 
 from grading.errors import EndpointError
 from grading.faults import split_fault
-from grading.models import chat, pacing
+from grading.models import pacing
 from grading.models.pacing import Pace
 from grading.models.protocol import PromptParts
 from grading.models.schedule import PROBE
@@ -22,7 +18,6 @@ from tests.samples.chat_callers import (  # noqa: F401
     no_thread_is_left,
 )
 from tests.samples.chat_server import (
-    DROPPED,
     NOT_JSON,
     ChatServer,
     Reply,
@@ -65,14 +60,9 @@ def only_response(reply, asked=LONG):
     ("finish", "fault"),
     [
         ("stop", ""),
-        ("eos_token", ""),
-        ("end_turn", ""),
         ("length", "cut off at the limit of 128 tokens"),
         ("MAX_TOKENS", "cut off at the limit of 128 tokens"),
-        ("model_length", "cut off at the limit of 128 tokens"),
         ("content_filter", "the answer ended with content_filter"),
-        ("SAFETY", "the answer ended with SAFETY"),
-        ("guardrail_intervened", "the answer ended with guardrail_intervened"),
         ("tool_calls", "the answer ended with tool_calls"),
         ("Completed", ""),
     ],
@@ -84,14 +74,7 @@ def test_an_answer_that_ended_early_has_a_fault(finish, fault, streams):
         reply = Reply(body=completion("4: it may", finish=finish))
     response = only_response(reply)
     assert (response.raw, response.fault) == ("4: it may", fault)
-
-
-def test_a_stream_that_closes_without_an_end_is_unknown_and_asked_once():
-    with ChatServer(Streamed("4 is", finish=None, done=False)) as server:
-        answered, error = ask(server, prompts(1))
-    assert (answered[0].raw, error) == ("4 is", "")
-    assert answered[0].fault == "the answer ended with no finish reason"
-    assert len(server.requests) == 1
+    assert response.unfinished == fault.startswith("cut off")
 
 
 @pytest.mark.parametrize(
@@ -138,11 +121,8 @@ def test_content_in_chunks_is_its_texts_without_the_thoughts(reply):
                 ]
             }
         ),
-        Reply(body=completion("The server is", finish="error")),
         Streamed("The server is", finish="error"),
-        Streamed("The server is", finish="abort"),
         Streamed(["4", {"choices": [{"index": 0, "error": {"message": "no memory"}}]}]),
-        Streamed("4 is", broken_after=1),
         Streamed(["4", b'event: error\ndata: {"message": "no memory"}\n\n']),
         Reply(body=completion("4", error={"code": 502, "message": "upstream"})),
     ],
@@ -172,15 +152,12 @@ def test_an_answer_with_a_fault_states_nothing_once_it_is_stored(parser):
     ("refusal", "said"),
     [
         (refused(400, "bad words"), "answered 400 (bad words)"),
-        (refused(422, "cannot"), "answered 422 (cannot)"),
-        (refused(451, "by law"), "answered 451 (by law)"),
         (refused(403, "Your input was flagged"), "answered 403 (Your input was flag"),
         (refused(404, "No endpoints found"), "answered 404 (No endpoints found)"),
-        (refused(500, "out of memory"), "answered 500 (out of memory)"),
         (NOT_JSON, "sent an invalid chat completion ("),
     ],
 )
-@pytest.mark.parametrize("poisoned", ["0", "7", "19"])
+@pytest.mark.parametrize("poisoned", ["7"])
 def test_one_refused_prompt_leaves_all_others_answered(refusal, said, poisoned):
     with ChatServer(lambda prompt: refusal if prompt == poisoned else "4") as server:
         answered, error = ask(server, prompts(20), retries=1)
@@ -205,59 +182,12 @@ def test_a_whole_query_that_is_refused_leaves_the_others_answered():
     assert (len(again), error) == (30, "")
 
 
-def test_refusals_in_which_the_probe_is_refused_too_end_the_asking():
-    def answer(prompt):
-        if prompt == PROBE.text:
-            return refused(500, "another cause")
-        banned = refused(403, "Your account has been flagged for policy violation")
-        return banned if int(prompt) >= 5 else "4"
-
-    with ChatServer(answer) as server:
-        answered, error = ask(server, prompts(40), concurrency=1, retries=1)
-    assert list(answered) == [*range(5)]
-    assert "answered 403 (Your account has been flagged for policy" in error
-    assert len(server.requests) == 5 + 8 + 2
-
-
-def test_a_refused_prompt_that_is_streamed_has_the_fault_as_well():
-    def stream(answer):
-        with ChatServer(answer) as server:
-            return list(chat_model(server).stream("a"))
-
-    (response,) = stream(lambda prompt: refused(400) if prompt == "a" else "1")
-    assert response.fault == "refused by the server: answered 400 (refused)"
-    with pytest.raises(EndpointError, match="answered 400"):
-        stream(refused(400))
-
-
-def test_a_dropped_connection_about_one_prompt_leaves_all_others_answered():
-    with ChatServer(lambda prompt: DROPPED if prompt == "3" else "4") as server:
-        answered, error = ask(server, prompts(20), retries=1)
-    assert (len(answered), error) == (20, "")
-    assert "broke off the connection" in answered[3].fault
-
-
 def test_where_every_prompt_is_refused_nothing_is_kept():
     with ChatServer(refused(400, "no such model")) as server:
         answered, error = ask(server, prompts(100))
     assert answered == {}
     assert "answered 400 (no such model)" in error
     assert [request.prompt for request in server.requests] == ["0", PROBE.text]
-
-
-def test_a_server_that_stops_answering_ends_the_asking_and_stores_no_refusal():
-    gone = threading.Event()
-
-    def answer(prompt):
-        if prompt == "10":
-            gone.set()
-        return refused(500, "out of memory") if gone.is_set() else "4"
-
-    with ChatServer(answer) as server:
-        answered, error = ask(server, prompts(100), retries=1, concurrency=1)
-    assert set(answered) == set(range(10))
-    assert {response.fault for response in answered.values()} == {""}
-    assert "out of memory" in error
 
 
 def test_a_rate_limit_slows_the_asking_and_never_ends_it():
@@ -288,10 +218,7 @@ def longer_than(limit, words):
     [
         "This model's maximum context length is 4096 tokens. However, you requested "
         "5000 tokens",
-        "the request exceeds the available context size",
         "Input validation error: `inputs` must have less than 1024 tokens. Given: 1500",
-        "prompt is too long: 205000 tokens > 200000 maximum",
-        "`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000 `inputs`",
         "Prompt length 5000 is greater than max_seq_len 4096",
         "'max_tokens' or 'max_completion_tokens' is too large: 128. This model's "
         "maximum context length is 4096 tokens and your request has 4050 input tokens",
@@ -320,20 +247,6 @@ def test_a_short_passage_is_not_cut_and_its_prompt_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("status", "words"),
-    [
-        (429, "Request too large for model m (TPM): Limit 6000, Requested 7000"),
-        (500, "the request exceeds the available context size"),
-    ],
-)
-def test_a_passage_is_cut_whatever_the_status(status, words):
-    refusal = refused(status, words)
-    with ChatServer(lambda p: refusal if len(p) > 1500 else "4") as server:
-        answered, error = ask(server, [LONG])
-    assert (answered[0].cut, error) == (True, "")
-
-
-@pytest.mark.parametrize(
     ("words", "code"),
     [
         ("Your account is not active", "billing_not_active"),
@@ -348,58 +261,6 @@ def test_a_rate_limit_for_want_of_money_ends_the_asking(words, code):
     with ChatServer(in_turn(waits, "4")) as server:
         answered, error = ask(server, prompts(1))
     assert answered[0].raw == "4"
-
-
-# Slow servers
-
-
-def one_at_a_time(seconds):
-    """Answers requests one after the other, each in so many seconds."""
-    turn = threading.Lock()
-
-    def answer(prompt):
-        with turn:
-            time.sleep(seconds)
-        return Reply(body=completion("4"))
-
-    return answer
-
-
-def test_a_server_that_answers_one_at_a_time_is_asked_each_prompt_once():
-    # Eight at once would wait for 4 s; a busy machine has seconds to spare.
-    with ChatServer(one_at_a_time(0.5)) as server:
-        answered, error = ask(server, prompts(12), timeout=3.0)
-    assert (len(answered), error) == (12, "")
-    assert Counter(server.asked.values()) == {1: 12}
-
-
-def test_a_request_that_is_alone_is_waited_for_longer_than_the_timeout():
-    with ChatServer(one_at_a_time(0.5)) as server:
-        answered, error = ask(server, prompts(4), timeout=0.4)
-    assert (len(answered), error) == (4, "")
-    assert len(server.requests) == 4
-
-
-def test_a_server_that_is_silent_for_ever_is_told_in_one_line():
-    with ChatServer(Reply(delay=60)) as server:
-        answered, error = ask(server, prompts(4), timeout=0.1)
-    assert answered == {}
-    assert "sent no part of an answer for 0.4 s, 2 times: try again later" in error
-
-
-def test_while_nothing_comes_the_caller_has_empty_batches(monkeypatch):
-    monkeypatch.setattr(chat, "HEARTBEAT", 0.05)
-    held = threading.Event()
-
-    def answer(prompt):
-        held.wait(30)
-        return "4"
-
-    with ChatServer(answer) as server:
-        batches = chat_model(server).ask(prompts(1))
-        assert next(batches) == []
-        held.set()
-        assert [r.raw for batch in batches for _, r in batch] == ["4"]
 
 
 # The pace, by itself

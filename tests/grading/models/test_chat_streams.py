@@ -1,15 +1,13 @@
 """Answers shown while they arrive: the real client against a server on this machine."""
 
-import json
 import threading
 import time
-from contextlib import closing
 
 import pytest
 
 from grading.errors import BrokenStreamError, EndpointError
 from grading.models import chat, replies
-from grading.models.protocol import PromptParts, Response
+from grading.models.protocol import Response
 from tests.samples.chat_callers import (  # noqa: F401
     BUSY,
     KEY,
@@ -20,7 +18,6 @@ from tests.samples.chat_callers import (  # noqa: F401
     no_settings_of_this_machine,
     no_thread_is_left,
     one_line,
-    shown_when_interrupted,
     wait_for,
 )
 from tests.samples.chat_server import (
@@ -107,60 +104,6 @@ def test_each_yield_is_all_that_has_arrived_and_the_last_is_whole():
     assert all(response.unfinished for response in growing)
 
 
-def test_a_stream_is_asked_for_with_its_token_counts_and_as_ask_asks():
-    with ChatServer() as server:
-        model = chat_model(server, system="Be brief.", seed=7)
-        list(model.stream("a"))
-        list(model.ask([PromptParts("", "a", "")]))
-    streamed, asked = (dict(request.body) for request in server.requests)
-    assert streamed["stream"] is True
-    assert streamed["stream_options"] == {"include_usage": True}
-    assert streamed == asked
-
-
-def test_the_first_piece_is_yielded_while_the_others_are_under_way():
-    with (
-        ChatServer(Streamed(SALT, silent_after=1)) as server,
-        closing(chat_model(server).stream("a")) as arriving,
-    ):
-        assert next(arriving) == Response("Salt ", unfinished=True)
-        assert server.in_flight == 1
-
-
-def test_a_caller_that_is_slow_gets_at_once_all_that_has_arrived():
-    with ChatServer(Streamed(["word "] * 500)) as server:
-        arriving = chat_model(server).stream("a")
-        next(arriving)
-        wait_for(lambda: server.answered["a"])
-        time.sleep(0.5)  # the client has it when the server has sent it, but for this
-        rest = list(arriving)
-    assert rest[-1].raw == "word " * 500
-    assert len(rest) < 50
-
-
-@pytest.mark.parametrize("temperature", [None, 0.0, 0.7, 1, 2.0])
-def test_any_temperature_is_sent_as_given(temperature):
-    with ChatServer() as server:
-        assert last(server, temperature=temperature).raw == "4"
-    assert server.requests[0].body.get("temperature") == temperature
-
-
-def test_several_streams_of_one_model_run_side_by_side():
-    with ChatServer(lambda prompt: Streamed([prompt, "-"], silent_after=1)) as server:
-        model = chat_model(server)
-        with closing(model.stream("x")) as first, closing(model.stream("y")) as second:
-            assert [next(first).raw, next(second).raw] == ["x", "y"]
-            assert server.in_flight == 2
-
-
-@pytest.mark.parametrize("text", ["", "a \ud83d b", "한국어 👩‍👩‍👧", "x" * 20_000])
-def test_odd_texts_are_asked_and_come_back(text):
-    with ChatServer(lambda prompt: prompt) as server:
-        *_, response = chat_model(server).stream(text)
-    # half a surrogate pair is the one thing UTF-8 does not have
-    assert response.raw == text.replace("\ud83d", "?")
-
-
 def test_a_pair_of_surrogates_that_is_torn_apart_is_joined():
     with ChatServer(Streamed(["a\ud83d", "\ude00b", "\ud83d", "c\ud83d"])) as server:
         arrived, _ = stream(server)
@@ -171,25 +114,6 @@ def test_a_pair_of_surrogates_that_is_torn_apart_is_joined():
 
 
 @pytest.mark.parametrize(
-    ("reply", "unfinished"),
-    [
-        (Streamed("So", finish="stop"), False),
-        (Streamed("So", finish="length"), True),
-        (Streamed("So", finish="content_filter"), False),
-        (Streamed("So", done=False), False),
-        (Streamed("So", finish=None), False),
-        (Streamed("So", finish=None, done=False), False),
-        (Reply(body=completion("So")), False),
-        (Reply(body=completion("So", finish="length")), True),
-    ],
-)
-def test_an_answer_that_hit_its_limit_is_unfinished(reply, unfinished):
-    with ChatServer(reply) as server:
-        response = last(server)
-    assert (response.raw, response.unfinished) == ("So", unfinished)
-
-
-@pytest.mark.parametrize(
     "reply",
     [
         "",
@@ -197,10 +121,7 @@ def test_an_answer_that_hit_its_limit_is_unfinished(reply, unfinished):
         Streamed(""),
         Streamed("", finish="content_filter"),
         Streamed([thought("Hm.")]),
-        Streamed([chunk({"role": "assistant"}), chunk({"content": None})]),
-        Streamed("", done=False),
         Reply(body=completion(None)),
-        raw("data: [DONE]\n\n"),
     ],
 )
 def test_an_answer_without_words_is_one_empty_response_and_asked_once(reply):
@@ -211,24 +132,6 @@ def test_an_answer_without_words_is_one_empty_response_and_asked_once(reply):
     assert server.asked["a"] == 1
 
 
-def test_a_server_that_holds_the_line_after_the_end_is_not_waited_for(monkeypatch):
-    monkeypatch.setattr(chat, "USAGE_SECONDS", 0.2)
-    held = Streamed(["So", chunk({}, finish="stop")], silent_after=2)
-    with ChatServer(held) as server:
-        # It holds the line for as long as the test's server runs.
-        assert last(server) == Response("So")
-
-
-@pytest.mark.parametrize(
-    "after", [b"data: {oops\n\n", event(failed()), b"\xff\xfe", b"data: 3\n\n"]
-)
-def test_what_goes_wrong_after_the_end_is_of_no_concern(after):
-    reply = Streamed(["So", chunk({}, finish="stop"), after], broken_after=3)
-    with ChatServer(reply) as server:
-        assert last(server) == Response("So")
-    assert server.asked["a"] == 1
-
-
 def test_a_server_that_never_ends_is_ended(monkeypatch):
     monkeypatch.setattr(replies, "LONGEST_TEXT", 1000)
     with ChatServer(Streamed(["word " * 3] * 10_000)) as server:
@@ -236,21 +139,6 @@ def test_a_server_that_never_ends_is_ended(monkeypatch):
         wait_for(lambda: server.hung_up["a"])
     assert response.raw == ("word " * 200)
     assert response.unfinished
-
-
-def test_one_long_completion_is_cut_as_a_stream_is(monkeypatch):
-    monkeypatch.setattr(replies, "LONGEST_TEXT", 10)
-    with ChatServer("word " * 9, streams=False) as server:
-        response = last(server)
-    assert (response.raw, response.unfinished) == ("word word ", True)
-    assert (response.tokens_in, response.tokens_out) == (1, 9)
-
-
-@pytest.mark.parametrize("text", ["x" * 1000, "x" * 1001])
-def test_the_longest_text_itself_is_whole(text, monkeypatch):
-    monkeypatch.setattr(replies, "LONGEST_TEXT", 1000)
-    with ChatServer(text) as server:
-        assert last(server).unfinished is (len(text) > 1000)
 
 
 # What servers send beside the text
@@ -288,16 +176,6 @@ def test_comments_thoughts_and_empty_deltas_are_no_text():
     assert server.asked["a"] == 1
 
 
-def test_of_several_choices_the_first_is_the_answer():
-    other = chunk({"content": "Never "}, index=1)
-    both = chunk({"content": "Yes "})
-    both["choices"].append(chunk({"content": "No "}, index=1)["choices"][0])
-    ended = chunk({}, index=1, finish="length")
-    with ChatServer(Streamed([other, both, ended, "indeed"])) as server:
-        response = last(server)
-    assert (response.raw, response.unfinished) == ("Yes indeed", False)
-
-
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_every_end_of_line_is_read(end):
     body = (event(chunk({"content": "Ja"})) * 2).decode().replace("\n", end)
@@ -305,15 +183,6 @@ def test_every_end_of_line_is_read(end):
         response = last(server)
     # No event says that it has ended.
     assert response == Response("JaJa", fault="the answer ended with no finish reason")
-
-
-@pytest.mark.parametrize("indent", [None, 2])
-def test_a_server_that_sends_one_completion_all_the_same_is_one_yield(indent):
-    body = json.dumps(completion(SALT, usage={"completion_tokens": 5}), indent=indent)
-    with ChatServer(Reply(body=body)) as server:
-        arrived, error = stream(server)
-    assert (arrived, error) == ([Response(SALT, tokens_out=5)], None)
-    assert server.asked["a"] == 1
 
 
 def test_options_that_a_server_refuses_are_left_out_from_then_on():
@@ -328,139 +197,37 @@ def test_options_that_a_server_refuses_are_left_out_from_then_on():
     assert sent["stream"]
 
 
-@pytest.mark.parametrize(
-    "refusal",
-    [
-        refused(400, "Unrecognized request argument supplied: stream_options"),
-        refused(400, "bad", parameter="stream_options.include_usage"),
-        refused(400, "Unknown field include_usage"),
-        Reply(422, {"detail": [{"loc": ["body", "stream_options"], "msg": "extra"}]}),
-    ],
-)
-def test_a_refusal_of_the_options_is_read_off_however_it_is_worded(refusal):
-    with ChatServer(in_turn(refusal, SALT)) as server:
-        assert last(server) == Response(SALT)
-    assert server.requests[1].body["stream"] is True
-    assert "stream_options" not in server.requests[1].body
-
-
-def test_options_and_limit_may_be_refused_one_after_the_other():
-    refuses = ["stream_options", "max_tokens"]
-    with ChatServer(SALT, refuses=refuses) as server:
-        assert last(server).raw == SALT
-    assert server.asked["a"] == 3  # by hand: one for each that is refused, and one
-    assert "max_completion_tokens" in server.requests[-1].body
-
-
 # Before there is text
 
 
-RATE_LIMITS = [
-    BUSY,
-    Reply(body={"error": {"message": "upstream is busy", "code": 429}}),
-    Streamed([failed("busy", code=429)]),
-]
-
-NO_ANSWER_YET = [
-    refused(500),
-    refused(503, "overloaded"),
-    DROPPED,
-    NOT_JSON,
-    NO_CHOICES,
-    Reply(),
-    Reply(502, "<html>Bad Gateway</html>"),
-    raw(": only a comment\n\n"),
-    raw('data: {"choices": []}\n\n'),
-    raw("data: <html>\n\n"),
-    raw("data: [1]\n\n"),
-    raw("data: " + "[" * 100_000 + "\n\n"),
-    raw('error: {"code":503,"message":"loading"}\n\n'),
-    raw("error: loading\n\n"),
-    raw(event({"choices": 3})),
-    raw(event({"choices": ["text"]})),
-    raw(event(chunk({"content": 4}))),
-    Streamed(SALT, broken_after=0),
-    Streamed([thought("Hm.")], broken_after=1),
-    Streamed([failed("no memory")]),
-    Streamed([{"error": "no memory"}]),
-    Streamed([b"data: {oops\n\n"]),
-]
-
-
-@pytest.mark.parametrize("failure", [*RATE_LIMITS, *NO_ANSWER_YET])
+@pytest.mark.parametrize(
+    "failure",
+    [
+        BUSY,
+        Streamed([failed("busy", code=429)]),
+        refused(503, "overloaded"),
+        DROPPED,
+        NOT_JSON,
+        NO_CHOICES,
+        raw("data: " + "[" * 100_000 + "\n\n"),
+        raw('error: {"code":503,"message":"loading"}\n\n'),
+        raw(event({"choices": ["text"]})),
+        raw(event(chunk({"content": 4}))),
+        Streamed(SALT, broken_after=0),
+        Streamed([thought("Hm.")], broken_after=1),
+        Streamed([failed("no memory")]),
+    ],
+)
 def test_what_passes_is_retried_as_long_as_there_is_no_text(failure):
     with ChatServer(in_turn(failure, failure, SALT)) as server:
         assert last(server).raw == SALT
     assert server.asked["a"] == 3
 
 
-@pytest.mark.parametrize("failure", NO_ANSWER_YET)
-def test_what_does_not_pass_is_one_line_after_all_retries(failure):
-    with ChatServer(failure) as server:
-        arrived, error = stream(server, retries=1)
-    assert arrived == []
-    assert type(error) is EndpointError
-    assert ", 2 times" in str(error)
-    assert server.asked["a"] == 2
-
-
-@pytest.mark.parametrize(
-    ("failure", "said"),
-    [
-        (refused(401, "no"), "answered 401 (no): check OPENAI_API_KEY"),
-        (refused(429, "pay", code="insufficient_quota"), "(pay): the account has no"),
-        (Streamed([failed("too long", code=400)]), "sent an error (too long): the end"),
-        (Streamed([failed("pay", code="insufficient_quota")]), "(pay): the account"),
-    ],
-)
-def test_what_no_retry_cures_is_asked_once(failure, said):
-    with ChatServer(failure) as server:
-        arrived, error = stream(server)
-    assert (arrived, server.asked["a"]) == ([], 1)
-    assert said in str(error)
-
-
-def test_retry_after_is_waited_for():
-    with ChatServer(in_turn(refused(429, retry_after="0.2"), "4")) as server:
-        last(server)
-    first, second = server.requests
-    assert second.at - first.at >= 0.2
-
-
-def test_silence_before_the_answer_is_retried():
-    with ChatServer(in_turn(Streamed("", delay=60), "4")) as server:
-        assert last(server, timeout=0.2).raw == "4"
-        wait_for(lambda: server.hung_up["a"])
-    assert server.asked["a"] >= 2  # more where the machine is that busy
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        Streamed([KEEP_ALIVE] * 1000, pace=0.05),
-        Streamed(SALT, silent_after=0),
-        Reply(drip=0.05),
-    ],
-)
-def test_a_server_that_only_keeps_the_line_warm_runs_into_the_timeout(reply):
-    with ChatServer(reply) as server:
+def test_a_server_that_only_keeps_the_line_warm_runs_into_the_timeout():
+    with ChatServer(Streamed([KEEP_ALIVE] * 1000, pace=0.05)) as server:
         _, error = stream(server, timeout=0.3, retries=0)
     assert "sent no part of an answer for 0.3 s: try again later" in str(error)
-
-
-def test_an_error_whose_page_is_cut_short_is_retried():
-    cut = Reply(503, "busy", headers={"Content-Length": "99", "Connection": "close"})
-    with ChatServer(in_turn(cut, "4")) as server:
-        assert last(server, timeout=0.5).raw == "4"
-    assert server.asked["a"] >= 2  # more where the machine is that busy
-
-
-def test_nobody_there_is_one_line_with_the_host():
-    with ChatServer() as server:
-        pass
-    arrived, error = stream(server, retries=1)
-    assert arrived == []
-    assert f"at {server.host} could not be reached, 2 times (" in str(error)
 
 
 # Once there is text
@@ -472,18 +239,8 @@ def test_nobody_there_is_one_line_with_the_host():
         ({"broken_after": 2}, "broke off the connection after 15 characters of its"),
         ({"silent_after": 2}, "sent no part of an answer for 1 s after 15 char"),
         ({"end": failed("no memory")}, "sent an error after 15 characters of its ans"),
-        ({"end": failed("filter", code="content_filter")}, "of its answer (filter): "),
         ({"end": failed("stream", code=400)}, "15 characters of its answer (stream)"),
-        ({"end": failed("max_tokens", code=400)}, "of its answer (max_tokens): ask"),
-        (
-            {"end": b"data: {oops\n\n"},
-            "an invalid chat completion after 15 characters of ",
-        ),
-        ({"end": b'error: {"code":503}\n\n'}, "sent an error after 15 characters"),
-        (
-            {"end": chunk({"content": 4})},
-            "an invalid chat completion after 15 characters",
-        ),
+        ({"end": b"data: {oops\n\n"}, "an invalid chat completion after 15 characters"),
     ],
 )
 def test_once_text_has_arrived_nothing_is_asked_again_and_it_stands(pieces, said):
@@ -505,13 +262,6 @@ def test_once_text_has_arrived_nothing_is_asked_again_and_it_stands(pieces, said
     assert not server.answered
 
 
-def test_what_arrives_together_with_the_break_is_yielded_before_the_error():
-    with ChatServer(Streamed(SALT, broken_after=3)) as server:
-        arrived, error = stream(server)
-    assert arrived[-1].raw == "Salt dissolves in "
-    assert isinstance(error, BrokenStreamError)
-
-
 def test_the_timeout_is_for_each_silence_and_many_times_as_long_for_the_whole(
     monkeypatch,
 ):
@@ -525,23 +275,6 @@ def test_the_timeout_is_for_each_silence_and_many_times_as_long_for_the_whole(
     assert arrived
     assert "did not end its answer within 2 s after" in str(error)
     assert isinstance(error, BrokenStreamError)
-    assert server.asked["a"] == 1
-
-
-def test_a_model_that_thinks_without_end_is_asked_once(monkeypatch):
-    monkeypatch.setattr(chat, "STREAM_TIMEOUTS", 2)
-    with ChatServer(Streamed([thought("Hm.")] * 100, pace=0.05)) as server:
-        arrived, error = stream(server, timeout=0.5)
-    assert arrived == []
-    assert type(error) is EndpointError
-    assert "did not end its answer within 1 s" in str(error)
-    assert server.asked["a"] == 1
-
-
-def test_a_model_may_think_for_longer_than_the_timeout():
-    pieces = [*[thought("Hm.")] * 8, "So"]
-    with ChatServer(Streamed(pieces, pace=0.15)) as server:
-        assert last(server, timeout=1).raw == "So"
     assert server.asked["a"] == 1
 
 
@@ -560,31 +293,6 @@ def test_closing_closes_the_connection_and_leaves_no_thread():
     assert not server.answered
 
 
-def test_an_interrupted_caller_ends_at_once():
-    with ChatServer(Streamed(SALT, silent_after=0)) as server:
-        shown = shown_when_interrupted(server, "stream('a')")
-    assert shown.endswith("KeyboardInterrupt")
-
-
-def test_an_iterator_that_is_dropped_is_closed():
-    with ChatServer(Streamed(SALT, silent_after=1)) as server:
-        next(chat_model(server).stream("a"))
-        wait_for(lambda: server.hung_up["a"] and not model_threads())
-
-
-def test_an_iterator_that_is_never_begun_asks_nothing():
-    with ChatServer() as server:
-        chat_model(server).stream("a").close()
-    assert server.requests == []
-
-
-def test_when_the_last_is_yielded_no_thread_is_left():
-    with ChatServer(SALT) as server:
-        for response in chat_model(server).stream("a"):
-            if not response.unfinished:
-                assert model_threads() == []
-
-
 # The key
 
 
@@ -593,11 +301,7 @@ def test_when_the_last_is_yielded_no_thread_is_left():
     "end",
     [
         failed(f"Incorrect API key provided: {KEY}.", code=KEY, param=KEY),
-        {"error": f"Bearer {KEY}"},
-        {"error": {"key": KEY}},
         event(f"Bearer {KEY}"),
-        event({"choices": KEY}),
-        f"error: {KEY}\n\n".encode(),
         f'error: {{"message":"{KEY}"}}\n\n'.encode(),
     ],
 )
@@ -606,13 +310,3 @@ def test_the_key_is_in_no_message_even_where_the_server_repeats_it(before, end):
         _, error = stream(server, api_key=KEY, retries=0)
     assert not key_shows(str(error))
     assert not key_shows(repr(error.__context__) + repr(error.__cause__))
-
-
-def test_the_key_is_in_no_log(logged):
-    replies = in_turn(refused(503), DROPPED, Streamed(SALT, broken_after=2))
-    with ChatServer(replies) as server:
-        arrived, error = stream(server, api_key=KEY)
-    assert arrived
-    assert error.__context__ is None
-    assert logged.getvalue()
-    assert not key_shows(logged.getvalue())

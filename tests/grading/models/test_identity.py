@@ -7,7 +7,7 @@ import pytest
 
 from grading.errors import MissingModelError
 from grading.models.flan_t5 import flan_t5_identity
-from grading.models.identity import file_sha256, fingerprint
+from grading.models.identity import file_sha256
 
 FILES = {
     "config.json": b"{}",
@@ -17,7 +17,6 @@ FILES = {
     "special_tokens_map.json": b"{}",
     "model.safetensors": b"weights",
 }
-IDLE = ("README.md", "pytorch_model.bin", "tf_model.h5", "flax_model.msgpack")
 
 
 @pytest.fixture
@@ -36,22 +35,6 @@ def test_each_file_that_a_t5_is_loaded_from_changes_its_identity(folder, name):
     assert flan_t5_identity(str(folder)) != before
 
 
-@pytest.mark.parametrize("name", [*IDLE, "spiece.model"])
-def test_files_that_are_not_loaded_do_not(folder, name):
-    before = flan_t5_identity(str(folder))
-    (folder / name).write_bytes(b"other")
-    assert flan_t5_identity(str(folder)) == before
-
-
-def test_a_copy_elsewhere_is_the_same_model(folder, tmp_path):
-    moved = folder.rename(tmp_path / "moved")
-    copy = tmp_path / "copy"
-    copy.mkdir()
-    for name, content in FILES.items():
-        (copy / name).write_bytes(content)
-    assert flan_t5_identity(str(copy)) == flan_t5_identity(str(moved))
-
-
 def test_weights_in_parts_count_with_every_part(folder):
     (folder / "model.safetensors").unlink()
     index = {"weight_map": {"a": "model-1.safetensors", "b": "model-2.safetensors"}}
@@ -65,20 +48,8 @@ def test_weights_in_parts_count_with_every_part(folder):
     assert flan_t5_identity(str(folder)) != before
 
 
-@pytest.mark.parametrize("name", ["config.json", "tokenizer.json", "model.safetensors"])
-def test_an_incomplete_model_is_refused_in_one_line(folder, name):
-    (folder / name).unlink()
-    with pytest.raises(MissingModelError, match=str(folder)) as error:
-        flan_t5_identity(str(folder))
-    assert "\n" not in str(error.value)
-
-
 @pytest.mark.parametrize(
-    ("name", "fetch"),
-    [
-        ("flan-t5-xl", "hf download google/flan-t5-xl"),
-        ("google/flan-t5-xl", "hf download google/flan-t5-xl"),
-    ],
+    ("name", "fetch"), [("flan-t5-xl", "hf download google/flan-t5-xl")]
 )
 def test_a_model_that_is_not_here_names_the_line_that_fetches_it(
     name, fetch, monkeypatch, tmp_path
@@ -100,19 +71,3 @@ def test_a_file_in_the_hubs_cache_is_known_by_its_name(tmp_path):
     linked.symlink_to(blob)
     assert file_sha256(linked) == name
     assert file_sha256(blob) == hashlib.sha256(b"never read").hexdigest()
-
-
-def test_a_small_file_in_the_hubs_cache_is_read(tmp_path):
-    blob = tmp_path / "blobs" / ("ab" * 20)  # git's own hash of a small file
-    blob.parent.mkdir()
-    blob.write_bytes(b"{}")
-    linked = tmp_path / "config.json"
-    linked.symlink_to(blob)
-    assert file_sha256(linked) == hashlib.sha256(b"{}").hexdigest()
-
-
-def test_the_fingerprint_is_over_names_and_hashes(tmp_path):
-    (tmp_path / "a").write_bytes(b"1")
-    one = hashlib.sha256(b"1").hexdigest()
-    expected = hashlib.sha256(f"a {one}\n".encode()).hexdigest()
-    assert fingerprint(tmp_path, [tmp_path / "a"]) == f"sha256:{expected}"

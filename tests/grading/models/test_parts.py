@@ -8,18 +8,14 @@ from __future__ import annotations
 import hashlib
 import io
 import sys
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
 
 from grading.errors import MissingModelError
-from grading.graders import embedding, instant
-from grading.models import embedding as models
 from grading.models.identity import fingerprint, model_files
-from grading.models.parts import MPNET, ModelInParts
+from grading.models.parts import ModelInParts
 
 FILES = {"config.json": b"{}", "1_Pooling/config.json": b"[]", "model.safetensors": b""}
 PACKAGES = tuple(f"tiny-part-{n:03}" for n in range(1, 6))
@@ -83,13 +79,6 @@ def test_the_parts_are_joined_and_unpacked_once(tiny):
     assert (folder / "config.json").stat().st_mtime_ns == made
 
 
-def test_once_unpacked_it_needs_its_packages_no_more(tiny, monkeypatch):
-    folder = tiny.folder()
-    monkeypatch.setattr(sys, "path", sys.path[1:])
-    tiny.check_available()
-    assert tiny.folder() == folder
-
-
 def test_a_package_that_is_missing_is_one_line_with_the_command(tiny):
     part = tiny.parts()[2]
     part.unlink()
@@ -123,47 +112,3 @@ def test_a_folder_that_is_not_whole_is_made_anew(tiny, harm, how):
     (left / "joined.zip").write_bytes(b"half")
     assert files_of(tiny.folder()) == FILES
     assert not left.exists()
-
-
-def test_a_file_in_the_place_of_the_cache_is_one_line(tiny):
-    tiny.place.parent.parent.mkdir()
-    tiny.place.parent.write_text("a file")
-    with pytest.raises(MissingModelError, match="cannot be unpacked to") as error:
-        tiny.folder()
-    assert "\n" not in str(error.value)
-
-
-def test_all_who_want_it_at_once_get_the_whole_model(tiny):
-    """Threads, whose locks shut each other out as those of processes do."""
-    (tiny.folder() / "config.json").unlink()
-    with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda _: files_of(tiny.folder()), range(8)))
-    assert found == [FILES] * 8
-
-
-def test_both_names_of_the_stronger_model_mean_its_parts(tiny, monkeypatch):
-    """Where the hub's copy is not on this machine; nothing is unpacked for it."""
-    monkeypatch.setattr(models, "model_folder", lambda name, *, owner: None)
-    monkeypatch.setattr(models, "MPNET", replace(tiny, name=MPNET.name))
-    with pytest.raises(MissingModelError, match="all-mpnet-base-v2 is not installed"):
-        embedding.spec(MPNET.name)
-    monkeypatch.setattr(ModelInParts, "parts", lambda self: [])
-    specs = [
-        grader.spec(f"{owner}{MPNET.name}")
-        for grader in (embedding, instant)
-        for owner in ("", "sentence-transformers/")
-    ]
-    assert {one.responder.model for one in specs} == {
-        "sentence-transformers/all-mpnet-base-v2"
-    }
-    assert {one.responder.revision for one in specs} == {tiny.revision}
-    assert len({one.key for one in specs}) == 2
-    assert not tiny.place.exists()
-
-
-def test_a_copy_from_the_hub_goes_before_the_parts(tiny, tmp_path, monkeypatch):
-    """A workspace that was graded by it goes on with the same model."""
-    monkeypatch.setattr(
-        models, "model_folder", lambda name, *, owner: tmp_path / "source"
-    )
-    assert models.model_identity(MPNET.name).name == MPNET.name

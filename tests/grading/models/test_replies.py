@@ -37,11 +37,7 @@ ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
     lambda inner: (
         st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(NAMES),
-            inner,
-            max_size=4,
-        )
+        | st.dictionaries(st.sampled_from(NAMES), inner, max_size=4)
     ),
     max_leaves=12,
 )

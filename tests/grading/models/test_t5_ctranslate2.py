@@ -1,6 +1,5 @@
 """FLAN-T5 by CTranslate2: its answers, and the copy of the weights that it reads."""
 
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 
@@ -9,19 +8,11 @@ import pytest
 transformers = pytest.importorskip("transformers")
 pytest.importorskip("ctranslate2")
 
-import grading.models  # noqa: E402
-from grading.errors import MissingModelError  # noqa: E402
 from grading.models import t5_generation  # noqa: E402
 from grading.models.flan_t5 import FlanT5  # noqa: E402
 from grading.models.protocol import PromptParts  # noqa: E402
 from grading.models.t5_ctranslate2 import CTranslate2Generator  # noqa: E402
-from grading.ray_engine import _open_text_model  # noqa: E402
-from grading.registry import open_grader  # noqa: E402
-from tests.grading.models.test_t5_generation import (  # noqa: E402
-    random_prompts,
-    random_t5,
-)
-from tests.samples.tiny_t5 import passages, rating_of  # noqa: E402
+from tests.grading.models.test_t5_generation import random_prompts, random_t5  # noqa: E402
 
 WHY = "Can the question be answered? choose one: Question: Why is it so? Context: "
 SEARCH = {"answer_tokens": 12, "length_penalty": 1.0}
@@ -67,29 +58,6 @@ def test_in_float32_answers_are_those_of_our_runner(cache, tokenizer, beams, tie
     assert theirs.answers(prompts) == ours.answers(prompts)
 
 
-def test_in_int8_asking_again_and_in_another_order_gives_the_same_answers(
-    cache, tokenizer
-):
-    model, prompts = random_model(tokenizer)
-    t5 = by_ctranslate2(model, tokenizer, "int8_float32", beams=5)
-    together = t5.answers(prompts)
-    assert t5.answers(prompts[::-1]) == together[::-1]
-    assert t5.answers(prompts) == together
-
-
-def test_a_worker_opens_it_by_its_stored_spec_and_it_rates_as_its_weights_say(
-    cache, tiny_model, capfd
-):
-    spec = open_grader(f"flan-t5:{tiny_model}/int8").spec
-    texts = [text for text in passages() if len(text) < 1200][::3]
-    asked = [PromptParts(WHY, text, "") for text in texts]
-    said = dict(pair for batch in _open_text_model(spec, "")(asked) for pair in batch)
-    found = [said[place].raw for place in range(len(texts))]
-    assert found == [str(rating_of(text, "Why is it so?")) for text in texts]
-    assert said[0].tokens_out == 2  # the digit and the end mark
-    assert capfd.readouterr() == ("", "")
-
-
 def test_the_copy_is_made_once_and_anew_where_it_is_not_whole(cache, tiny_model):
     def asked(_=None):
         return responses(FlanT5(str(tiny_model), dtype="int8"), ["frost"])[0].raw
@@ -109,18 +77,3 @@ def test_the_copy_is_made_once_and_anew_where_it_is_not_whole(cache, tiny_model)
     assert asked() == "2"
     assert weights.read_bytes() == whole
     assert not half.exists()
-
-
-def test_what_cannot_be_is_said_in_one_line(cache, tiny_model, monkeypatch):
-    with pytest.raises(MissingModelError, match="name another number") as refused:
-        FlanT5(str(tiny_model), dtype="ct2-bfloat16", device="cpu")
-    assert "\n" not in str(refused.value)
-    assert not cache.exists()
-    cache.write_text("no folder")
-    with pytest.raises(MissingModelError, match="cannot be written to") as refused:
-        FlanT5(str(tiny_model), dtype="int8", device="cpu")
-    assert "\n" not in str(refused.value)
-    monkeypatch.delattr(grading.models, "t5_ctranslate2")
-    monkeypatch.setitem(sys.modules, "grading.models.t5_ctranslate2", None)
-    with pytest.raises(MissingModelError, match=r'"exam-curator\[ctranslate2\]"'):
-        FlanT5(str(tiny_model), dtype="int8")

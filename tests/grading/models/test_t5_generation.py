@@ -8,7 +8,6 @@ torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
 from grading.models.t5_generation import TransformersGenerator  # noqa: E402
-from tests.samples.tiny_t5 import passages  # noqa: E402
 
 END = 1
 
@@ -67,32 +66,13 @@ def generated(model, prompts, *, beams, most):
 
 
 @pytest.mark.parametrize("beams", [5, 1])
-@pytest.mark.parametrize("most", [1, 7, 40])
+@pytest.mark.parametrize("most", [1, 40])
 @pytest.mark.parametrize(("seed", "words"), [(0, 12), (1, 200)])
 def test_answers_are_those_of_transformers(beams, most, seed, words):
     model = random_t5(seed, words=words)
     prompts = random_prompts(seed, words=words, count=12)
     ours = answers(model, prompts, beams=beams, most=most)
     assert ours == generated(model, prompts, beams=beams, most=most)
-
-
-def test_these_answers_end_at_many_lengths_and_at_the_limit():
-    lengths = {
-        len(answer)
-        for seed in range(3)
-        for answer in answers(
-            random_t5(seed), random_prompts(seed, count=12), beams=5, most=40
-        )
-    }
-    assert len(lengths) >= 5
-    assert 40 in lengths
-
-
-def test_a_t5_whose_head_is_its_embedding_is_scaled_as_transformers_does():
-    model, prompts = random_t5(5, tied=True), random_prompts(5)
-    assert model.config.scale_decoder_outputs
-    ours = answers(model, prompts, beams=5, most=9)
-    assert ours == generated(model, prompts, beams=5, most=9)
 
 
 @pytest.mark.parametrize(
@@ -107,24 +87,3 @@ def test_neighbours_order_and_batch_size_do_not_matter(dtype, beams):
         apart = [a for some in cut for a in answers(model, some, beams=beams, most=12)]
         assert apart == together
     assert answers(model, prompts[::-1], beams=beams, most=12) == together[::-1]
-
-
-def test_padding_weighs_nothing():
-    answerer = TransformersGenerator(
-        random_t5(4), beams=5, answer_tokens=9, length_penalty=1.0
-    )
-    prompts = [[5, 6, 7, END], [5, 6, 7, END]]
-    with torch.inference_mode():
-        (group,) = answerer._groups(prompts)
-        group.ids[1, 4:] = 9
-        one, other = answerer.encode([group]).view(2, 16, -1)
-    assert torch.equal(one[:4], other[:4])
-
-
-def test_the_tiny_t5_is_read_as_transformers_reads_it(tiny_model):
-    model = transformers.T5ForConditionalGeneration.from_pretrained(tiny_model)
-    tokenizer = transformers.AutoTokenizer.from_pretrained(tiny_model)
-    asked = [f"choose one: Question: Why? {text}" for text in passages()[:12]]
-    prompts = tokenizer(asked).input_ids
-    ours = answers(model, prompts, beams=5, most=9)
-    assert ours == generated(model, prompts, beams=5, most=9)

@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
-from curator.bank.edits import JudgeAnswer, Retire
-from curator.bank.marks.verdict import Judged
-from curator.errors import EvaluationError, UnknownNameError
+from curator.bank.edits import JudgeAnswer
+from curator.errors import UnknownNameError
 from curator.evaluation.answer_checking import Confusion
-from curator.verbs.answers import answer_checks
 from curator.verbs.answers.answer_checks import PEOPLE, STRING
-from curator.verbs.answers.extracted import NoAnswerKeysError
 from curator.workspace import Workspace
 from tests.samples.checked_answers import (
     ELDER,
     SOURCE,
-    VERDICTS,
     answered_workspace,
     judged,
     scored,
 )
-from tests.samples.command_line import run
 
 
 @pytest.fixture
@@ -91,17 +84,6 @@ def test_people_are_the_truth_for_each_check_and_for_systems(answered: Path) -> 
     assert not found.differing((name, PEOPLE)).any()
 
 
-def test_a_system_with_an_answer_nobody_judged_has_no_accuracy_by_people(
-    answered: Path,
-) -> None:
-    with Workspace.open(answered, judge="ann") as workspace:
-        workspace.apply(VERDICTS[:3])
-        found = workspace.answer_checks()
-    assert "use 3 of 4 answers: those with a majority" in found.notes[1]
-    by_people = {one.system: one.accuracy[PEOPLE] for one in found.systems}
-    assert by_people == {"s1": 1, "s2": None, "s3": 0.5, "s4": None}
-
-
 def test_a_tie_of_verdicts_is_none_and_a_judge_sees_others_after_their_own(
     answered: Path,
 ) -> None:
@@ -114,50 +96,6 @@ def test_a_tie_of_verdicts_is_none_and_a_judge_sees_others_after_their_own(
         assert workspace.answer_checks().judged == 1
 
 
-def test_what_a_judge_has_not_judged_begins_with_the_first_passages(
-    tmp_path: Path,
-) -> None:
-    path = answered_workspace(tmp_path / "one", rankings=[["p1", "p2", "p3", "p4"]])
-    with Workspace.open(path, judge="ann") as workspace:
-        found = workspace.answer_checks()
-        workspace.apply(VERDICTS[0])
-        mine = Judged.places(workspace.bank(), "ann")
-    unjudged = found.unjudged(mine)
-    total, listed = found.list_answers(unjudged, limit=2, first_passages_first=True)
-    # Of p1 there is one more; the elder Bush is in two passages, the house in one.
-    assert [one.answer for one in listed] == ["in the White House", ELDER]
-    assert total == 3
-    assert found.counts_by_query(unjudged) == {"q": 3}
-    assert (found.unjudged(()).sum(), unjudged.sum()) == (4, 3)
-
-
-def test_a_verdict_extracts_nothing_anew_elsewhere(
-    answered: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with Workspace.open(answered, judge="ann") as workspace:
-        first = workspace.answer_checks()
-        assert workspace.answer_checks() is first
-        workspace.apply(Retire("q/b"))
-        assert workspace.answer_checks().answers == 2
-    with Workspace.open(answered) as another:
-        monkeypatch.setattr(answer_checks, "responses_in_pool", None)
-        assert another.answer_checks().answers == 2  # of what the process has kept
-
-
-def test_what_is_missing_is_said_with_the_command(tmp_path: Path) -> None:
-    without_keys = answered_workspace(tmp_path / "no-keys", {"q/a": []})
-    with (
-        Workspace.open(without_keys) as workspace,
-        pytest.raises(NoAnswerKeysError, match="--bank FILE"),
-    ):
-        workspace.answer_checks()
-    with (
-        Workspace.open(tmp_path / "empty.db", create=True) as workspace,
-        pytest.raises(EvaluationError, match="curator grade WORKSPACE"),
-    ):
-        workspace.answer_checks()
-
-
 def test_names_may_be_cut_short_and_have_to_check_these_answers(answered: Path) -> None:
     name = scored(answered)
     with Workspace.open(answered) as workspace:
@@ -167,24 +105,3 @@ def test_names_may_be_cut_short_and_have_to_check_these_answers(answered: Path) 
             workspace.answer_checks(graders=["nobody"])
         with pytest.raises(UnknownNameError, match="No query 'q9'"):
             named.list_answers(named.differing(), query_id="q9")
-
-
-def test_the_command_says_in_one_line_what_to_do_without_answers(
-    tmp_path: Path,
-) -> None:
-    path = tmp_path / "empty.db"
-    Workspace.open(path, create=True).close()
-    result = run("ava", "compare", path, code=1)
-    assert result.output.startswith("Error: No grader has answered questions here")
-    assert result.output.count("\n") == 1
-
-
-def test_models_are_labelled_by_their_folders_unless_two_are_alike() -> None:
-    def record(name: str) -> Any:
-        return SimpleNamespace(name=name)
-
-    models = [record(f"ava:{folder}+s") for folder in ("/a/m", "/b/n")]
-    labels = answer_checks._labels(record("s"), models)
-    assert labels == ["strings", "m", "n"]
-    labels = answer_checks._labels(record("s"), [*models, record("ava:/c/m+s")])
-    assert labels == ["strings", "ava:/a/m", "n", "ava:/c/m"]

@@ -33,28 +33,10 @@ def test_every_pair_counts_and_questions_with_one_answer_are_left_out():
     assert found.pairs == ()
 
 
-def test_questions_of_one_text_are_put_together_as_in_training():
-    again = AnsweredQuestion(
-        "Who painted it",
-        ("a Dutchman did",),
-        ("It is BLUE.", "Vermeer painted it"),
-    )
-    found = evaluate(KnownScores(likes_vermeer), [PAINTER, again])
-    assert (found.questions, found.left_out) == (1, 0)
-    # by hand: "Vermeer painted it" is right and wrong, so neither; "it is blue" is one
-    assert (found.positives, found.negatives) == (2, 6)
-
-
 def test_the_threshold_is_the_cards_unless_given():
     model = KnownScores(likes_vermeer, threshold=0.7)
     assert evaluate(model, [PAINTER]).ava == Confusion(1, 0, 1, 6)
     assert evaluate(model, [PAINTER], threshold=0.4).ava == Confusion(2, 6, 0, 0)
-
-
-def test_the_string_check_sees_answers_that_are_nearly_the_same():
-    same = AnsweredQuestion("who?", ("Jan Vermeer", "the Jan Vermeers"), ("Rembrandt",))
-    found = evaluate(KnownScores(lambda _: 0.0), [same])
-    assert found.strings == Confusion(2, 0, 0, 2)
 
 
 def test_pairs_of_a_linear_model_come_with_what_each_feature_adds(tmp_path):
@@ -68,11 +50,6 @@ def test_pairs_of_a_linear_model_come_with_what_each_feature_adds(tmp_path):
     assert sum(first.contributions.values()) == pytest.approx(4 / 7)
     assert first.called_right
     assert not first.matched
-
-
-def test_pairs_of_any_other_model_have_no_contributions():
-    found = evaluate(KnownScores(likes_vermeer), [PAINTER], pairs=True)
-    assert {bool(one.contributions) for one in found.pairs} == {False}
 
 
 def test_without_two_correct_answers_there_is_nothing_to_check():

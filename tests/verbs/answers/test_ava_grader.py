@@ -6,21 +6,18 @@ told by hand.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from curator.bank.edits import Add, Reword
-from curator.errors import NotGradableError, UnknownNameError
+from curator.bank.edits import Reword
+from curator.errors import UnknownNameError
 from curator.snapshot.gradebook import GraderRecord
-from curator.store import grades as store_grades
 from curator.store import versions
 from curator.store.connection import write_transaction
-from curator.store.responses import put_responses
 from curator.store.texts import key_ids
 from curator.tables.grading import graded_table
 from curator.verbs.answers.answer_checks import QueryAnswers, query_answers
@@ -28,23 +25,14 @@ from curator.verbs.grading.resolve_grader import register_grader
 from curator.verbs.setup.status import graders
 from curator.workspace import Workspace
 from grading.ava.card import Card, Data
-from grading.ava.grader import opened as opened_grader
 from grading.ava.model import Scores, Triple
 from grading.errors import (
     EndpointError,
-    InvalidPromptError,
-    InvalidScoreError,
     MissingModelError,
-    PromptTooLongError,
     UnknownGraderError,
 )
 from grading.graders.embedding import spec
-from grading.graders.text import CHECKS, VERIFIED, TextGrader
-from grading.models.protocol import Batch, PromptParts, Response
-from grading.prompts.released import PROMPTS
 from grading.ratings import NOT_ASKED, UNREADABLE
-from grading.readings import ANSWERED
-from grading.responders import GraderSpec, Reading, Responder
 from tests.samples.chat_server import ChatServer
 from tests.samples.local_grader import ANSWERING, grade
 from tests.samples.workspaces import graded_file, graded_passage, question_bank
@@ -173,35 +161,6 @@ def test_an_answer_is_right_where_its_mean_score_is_above_the_threshold(
     assert board.scores() == {"one": 0.5}  # by hand: the first of two
 
 
-@pytest.mark.parametrize("score", [float("nan"), float("inf"), -0.1, 1.1])
-def test_of_a_score_that_is_none_nothing_is_stored(workspace, model, score):
-    folder, ava = model
-    ava.table = dict.fromkeys(SCORES, score)
-    with pytest.raises(InvalidScoreError, match="'mine' gave a score"):
-        workspace.grade(f"ava:{folder}+{QA}")
-    ava.table = SCORES
-    summary = workspace.grade(f"ava:{folder}+{QA}")
-    assert summary.answers == 3
-    assert ratings(workspace, summary.grader) == BY_HAND
-
-
-@pytest.mark.parametrize("damaged", ["abc", "nan", "7"])
-def test_a_stored_score_that_cannot_be_read_is_unknown_and_told(
-    workspace, model, damaged
-):
-    folder, _ = model
-    name = workspace.grade(f"ava:{folder}+{QA}").grader
-    connection = workspace.connection
-    with write_transaction(connection):
-        connection.execute("UPDATE response SET raw = ? WHERE raw = '0.75'", [damaged])
-    (problem,) = workspace.verify().problems
-    assert "do not follow" in problem
-    found = checked(workspace, name)
-    # by hand: the skin's score is gone, an outer layer and bones are below .5 or on it
-    assert [one.right[1] for one in found.answers] == [None, False, False]
-    assert found.answers[0].scores[1] is None
-
-
 def test_what_was_scored_is_not_scored_again(workspace, model):
     folder, ava = model
     name = workspace.grade(f"ava:{folder}+{QA}").grader
@@ -216,69 +175,6 @@ def test_what_was_scored_is_not_scored_again(workspace, model):
     assert ratings(workspace, name) == BY_HAND
     assert workspace.grade(name).asked == 0
     assert workspace.verify().problems == ()
-
-
-@pytest.fixture
-def answerer(monkeypatch) -> dict[str, str]:
-    """What the answering model says of each passage where it is asked now."""
-    says = dict(SAYS)
-
-    class Answerer:
-        def ask(self, prompts: Sequence[PromptParts]) -> Generator[Batch, None, None]:
-            names = [one.context.removeprefix("This is ")[:2] for one in prompts]
-            if "too long" in prompts[0].text:
-                raise PromptTooLongError("A question is too long")
-            yield [(at, Response(says[name])) for at, name in enumerate(names)]
-
-    prompt = PROMPTS["qa"]
-    monkeypatch.setattr(
-        "curator.verbs.grading.resolve_grader.reopen",
-        lambda spec, name, **_: TextGrader(spec, prompt, Answerer),
-    )
-    return says
-
-
-def test_the_answering_grader_answers_first_where_it_can(workspace, model, answerer):
-    name = workspace.grade(f"ava:{model[0]}+{QA}").grader
-    workspace.apply(Reword("q1/a", "What is around us?", based_on=1))
-    counted = workspace.grade(name, dry_run=True)
-    # by hand: 6 prompts, then 6 pairs to check; which answers nobody knows
-    assert (counted.prompts, counted.asked, counted.answers) == (6, 12, 0)
-    assert ratings(workspace, QA) == [[NOT_ASKED] * 6]
-    heard: list[tuple[int, int]] = []
-    summary = workspace.grade(name, progress=lambda *at: heard.append(at))
-    assert (summary.prompts, summary.asked) == (6, 12)
-    assert (heard[0], heard[-1]) == ((0, 12), (12, 12))
-    assert ratings(workspace, name) == BY_HAND
-
-
-def test_what_is_answered_once_more_is_checked_in_the_same_run(
-    workspace, model, answerer
-):
-    name = workspace.grade(f"ava:{model[0]}+{QA}").grader
-    answerer["p4"] = "an organ"
-    summary = workspace.grade(name, again=True)
-    assert (summary.prompts, summary.answers) == (1, 1)
-    assert ratings(workspace, name) == [[1, 0, 0, 1, 0, 0]]
-    assert workspace.verify().problems == ()
-
-
-def test_a_question_too_long_for_the_source_is_told_when_all_else_is_checked(
-    workspace, model, answerer
-):
-    name = f"ava:{model[0]}+{QA}"
-    workspace.apply(Add("q1", "What is too long?"))
-    with pytest.raises(PromptTooLongError):
-        workspace.grade(name)
-    assert ratings(workspace, name)[0] == BY_HAND[0]
-
-
-def test_a_dry_run_counts_and_stores_nothing(workspace, model):
-    folder, ava = model
-    counted = workspace.grade(f"ava:{folder}+{QA}", dry_run=True)
-    assert (counted.asked, counted.answers, counted.dry_run) == (6, 3, True)
-    assert not ava.seen
-    assert [one.name for one in workspace.graders()] == [QA]
 
 
 def test_a_tuned_threshold_is_another_grader_over_the_same_scores(workspace, model):
@@ -319,57 +215,20 @@ def test_an_interrupted_run_keeps_its_portions_and_asks_for_the_rest(
     assert ratings(workspace, name) == BY_HAND
 
 
-def test_what_progress_raises_ends_the_run_with_its_portions_kept(
-    workspace, model, monkeypatch
-):
-    folder, ava = model
-    monkeypatch.setattr("curator.verbs.answers.ava_grader.PORTION", 1)
-    heard: list[tuple[int, int]] = []
-
-    def stop(done: int, total: int) -> None:
-        heard.append((done, total))
-        if len(heard) == 2:  # by hand: before anything, and after "the skin"
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        workspace.grade(f"ava:{folder}+{QA}", progress=stop)
-    assert heard[0] == (0, 6)
-    assert ava.candidates == ["the skin"]
-    assert workspace.grade(f"ava:{folder}+{QA}").answers == 2
-    assert len(ava.seen) == 6
-
-
-def answered(
-    said: Mapping[str, str | None], correct: Sequence[str] = ("q1/a",)
-) -> list[dict[str, object]]:
-    """Passages with the answers of a grader that came with them; None is none."""
-    passages = []
-    for rank, (passage_id, raw) in enumerate(said.items(), start=1):
-        passage = graded_passage(
-            passage_id, "q1", {}, text=f"This is {passage_id}.", ranks={"one": rank}
-        )
-        if raw is not None:
-            passage["exam_grades"] = [
-                {
-                    "correctAnswered": list(correct),
-                    "wrongAnswered": [],
-                    "answers": [["q1/a", raw]],
-                    "llm": "llm",
-                    "llm_options": {},
-                    "exam_ratio": 1.0,
-                    "prompt_info": {
-                        "prompt_class": "Answers",
-                        "check_answer_key": False,
-                    },
-                }
-            ]
-        passages.append(passage)
-    return passages
-
-
 def imported(folder: Path, said: Mapping[str, str | None]) -> Workspace:
-    """A workspace whose answers came with a file."""
-    return workspace_of(folder, answered(said))
+    """A workspace whose answers came with a file; None is no answer."""
+    passages = []
+    for rank, (name, raw) in enumerate(said.items(), start=1):
+        text = f"This is {name}."
+        passage = graded_passage(name, "q1", {}, text=text, ranks={"one": rank})
+        if raw is not None:
+            record = {"correctAnswered": ["q1/a"], "answers": [["q1/a", raw]]}
+            record |= {"wrongAnswered": [], "llm": "llm", "llm_options": {}}
+            prompt = {"prompt_class": "Answers", "check_answer_key": False}
+            record |= {"exam_ratio": 1.0, "prompt_info": prompt}
+            passage["exam_grades"] = [record]
+        passages.append(passage)
+    return workspace_of(folder, passages)
 
 
 def test_answers_that_came_with_a_file_are_checked_as_far_as_they_go(tmp_path, model):
@@ -390,99 +249,6 @@ def test_answers_that_came_with_a_file_are_checked_as_far_as_they_go(tmp_path, m
             "p1": {"q1/a": "an outer layer"}
         }
         assert workspace.verify().problems == ()
-
-
-def test_answers_that_come_later_are_rated_at_once_where_they_have_a_score(
-    tmp_path, model
-):
-    folder, ava = model
-    with imported(tmp_path, {**SAYS, "p2": None, "p4": None}) as workspace:
-        name = workspace.grade(f"ava:{folder}").grader
-        later = answered({**SAYS, "p2": "the skin", "p4": "a hat", "p6": "bones"})
-        workspace.import_(autograder=graded_file(tmp_path / "g.jsonl", {"q1": later}))
-        assert ratings(workspace, name) == [[1, 0, 1, 1, NOT_ASKED, 0, 0]]
-        assert workspace.verify().problems == ()
-        assert workspace.grade(name).answers == 1
-        assert ava.candidates[3:] == ["a hat"]
-
-
-@pytest.mark.parametrize(
-    ("first", "listed", "accuracy"),
-    [
-        ("unanswerable", [], 0),
-        ("the skin", [], 1),
-        ("", ["q1/a"], None),
-    ],
-)
-def test_what_a_first_passage_says_is_told_by_its_words_not_by_the_files_lists(
-    tmp_path, model, first, listed, accuracy
-):
-    passages = answered({"p0": first, "p1": "a hat"}, listed)
-    with workspace_of(tmp_path, passages) as workspace:
-        workspace.grade(f"ava:{model[0]}")
-        # by hand: "skin" is in the key and scored .75; the first passage alone counts
-        (system,) = workspace.answer_checks().systems
-        assert [*system.accuracy.values()][:2] == [accuracy, accuracy]
-        by_words = {0: 0, 1: 1, None: UNREADABLE}[accuracy]
-        assert ratings(workspace, f"ava:{model[0]}+{ANSWERS}") == [[by_words, 0]]
-
-
-def test_responses_without_words_are_listed_that_came_with_a_file(tmp_path, model):
-    with imported(tmp_path, SAYS) as workspace:
-        name = workspace.grade(f"ava:{model[0]}").grader
-        listed = workspace.unreadable(name)
-        assert [(one.passage_id, one.raw) for one in listed] == [("p4", "")]
-
-
-def test_its_unreadable_responses_are_the_answering_graders(workspace, model):
-    name = workspace.grade(f"ava:{model[0]}+{QA}").grader
-    assert [one.passage_id for one in workspace.unreadable(name)] == ["p4"]
-
-
-def test_an_answer_another_grader_gave_too_is_not_scored_again(tmp_path, model):
-    folder, ava = model
-    with imported(tmp_path, {**SAYS, "p5": "the skin"}) as workspace:
-        workspace.grade(f"ava:{folder}+{ANSWERS}")
-        assert ava.candidates == ["the skin", "an outer layer"]
-        answer(workspace)
-        summary = workspace.grade(f"ava:{folder}+{QA}")
-        assert (summary.asked, summary.answers) == (6, 1)  # "bones" alone
-        assert ratings(workspace, summary.grader) == BY_HAND
-        with pytest.raises(UnknownNameError, match=f"{ANSWERS}, {QA}"):
-            workspace.grade(f"ava:{folder}")
-
-
-def replace_response(workspace: Workspace, passage: str, raw: str) -> None:
-    """What asking for an unreadable response once more does."""
-    connection = workspace.connection
-    responder_id = store_grades.responder_id_of(
-        connection, workspace.current_snapshot().grader(QA).grader_id
-    )
-    with write_transaction(connection):
-        (item_id,) = connection.execute("SELECT item_id FROM question").fetchone()
-        (text_id,) = connection.execute(
-            "SELECT text_id FROM passage WHERE passage_id = ?", (passage,)
-        ).fetchone()
-        put_responses(connection, responder_id, [(item_id, text_id, raw, raw)])
-        store_grades.rederive_ratings(connection, responder_id, [item_id])
-
-
-def test_a_replaced_response_takes_the_rating_of_its_answer(workspace, model):
-    name = workspace.grade(f"ava:{model[0]}+{QA}").grader
-    replace_response(workspace, "p4", "the skin")
-    # It has been scored: the rating waits for no model, and follows at once.
-    assert ratings(workspace, name) == [[1, 0, 0, 1, 1, 0]]
-    assert workspace.verify().problems == ()
-    assert workspace.grade(name).asked == 0
-
-
-def test_a_replaced_response_with_a_new_answer_is_to_be_scored(workspace, model):
-    name = workspace.grade(f"ava:{model[0]}+{QA}").grader
-    replace_response(workspace, "p4", "an organ")
-    assert ratings(workspace, name) == [[1, 0, 0, 1, NOT_ASKED, 0]]
-    assert workspace.grade(name).answers == 1
-    assert ratings(workspace, name) == [[1, 0, 0, 1, 0, 0]]
-    assert workspace.verify().problems == ()
 
 
 def test_another_answer_key_asks_again(workspace, model):
@@ -531,13 +297,9 @@ def test_another_model_in_the_folder_is_refused_in_one_line(workspace, model):
     ("name", "error", "said"),
     [
         ("ava:{folder}+nobody", UnknownNameError, "Available: flan-t5-large/qa"),
-        ("ava:{folder}+flan-t5-xl", UnknownNameError, "such as flan-t5-large/qa"),
         ("ava:{folder}+flan-t5-xl/qqa", UnknownGraderError, "Did you mean 'qa'"),
         ("ava:nowhere+nobody", MissingModelError, "No AVA model in 'nowhere'"),
-        ("ava:nowhere+flan-t5-large/qa", MissingModelError, "No AVA model"),
-        ("ava:{folder}+embedding", UnknownNameError, "gives answers to check"),
         ("ava:{folder}+ava:{folder}+flan-t5-large/qa", UnknownNameError, "answers"),
-        ("both:ava:{folder}+flan-t5-large/qa+embedding", NotGradableError, "rate"),
     ],
 )
 def test_names_that_do_not_go_together_are_refused_in_one_line(
@@ -549,16 +311,6 @@ def test_names_that_do_not_go_together_are_refused_in_one_line(
     with pytest.raises(error, match=said) as refused:
         workspace.grade(name.format(folder=folder))
     assert "\n" not in str(refused.value)
-
-
-def test_a_short_name_means_the_answering_grader_before_those_that_check_it(
-    workspace, model
-):
-    name = workspace.grade(f"ava:{model[0]}").grader
-    assert workspace.settings(grader="flan").grader == QA
-    assert workspace.settings(grader="ava").grader == name
-    with pytest.raises(UnknownNameError, match="can mean"):
-        workspace.settings(grader="large")
 
 
 def test_a_source_that_can_be_opened_here_is_asked_first(tmp_path, model, monkeypatch):
@@ -586,92 +338,9 @@ def test_a_source_that_can_be_opened_here_is_asked_first(tmp_path, model, monkey
         assert workspace.verify().problems == ()
 
 
-def test_prose_of_a_chat_model_without_an_answer_is_no_candidate(
-    tmp_path, model, monkeypatch
-):
-    folder, ava = model
-    name = f"ava:{folder}+chat:m/qa"
-    prose = {
-        "unanswerable": "The passage does not mention the skin.",
-        "bones": "I'm sorry, but I can't help with that.",
-    }
-
-    def in_prose(prompt: str) -> str:
-        said = said_of_passage(prompt)
-        return prose.get(said, said)
-
-    with (
-        workspace_of(tmp_path, PASSAGES) as workspace,
-        ChatServer(answer=in_prose) as server,
-    ):
-        server.lead(monkeypatch)
-        workspace.grade(name)
-        # by hand: p5 is unknown in place of wrong
-        assert ratings(workspace, name) == [[1, 0, 0, 1, UNREADABLE, UNREADABLE]]
-        assert ava.candidates == ["the skin", "an outer layer"]
-        shown = workspace.answers("q1", list(SAYS), "chat:m/qa")
-        assert {words for of in shown.values() for words in of.values()} == {
-            *ava.candidates
-        }
-        assert workspace.verify().problems == ()
-
-
 def said_of_passage(prompt: str) -> str:
     """What the passage in the prompt says."""
     return next(words for p, words in SAYS.items() if f"This is {p}." in prompt)
-
-
-def test_a_source_is_stored_before_what_checks_its_answers(tmp_path, model):
-    reading = Reading("answered", "question", ANSWERED)
-    source = GraderSpec("chat:m/qa", Responder("m", "", ""), reading)
-    with workspace_of(tmp_path, PASSAGES) as workspace:
-        checker = opened_grader(model[0], source).spec
-        parts = (GraderRecord(0, source),)
-        record = register_grader(workspace.connection, GraderRecord(0, checker, parts))
-        assert [part.name for part in record.parts] == ["chat:m/qa"]
-
-
-def test_it_asks_no_prompt_of_its_own(workspace, model):
-    with pytest.raises(InvalidPromptError, match="no prompt"):
-        workspace.grade(f"ava:{model[0]}", prompt=PROMPTS["self-rating"])
-
-
-def test_folder_and_grader_may_hold_a_plus(tmp_path, model, workspace):
-    folder, _ = model
-    odd = Path(folder).rename(tmp_path / "a+b")
-    assert workspace.grade(f"ava:{odd}+{QA}").grader == f"ava:{odd}+{QA}"
-    assert workspace.grade(f"ava:{odd}").asked == 0
-
-
-def verified(workspace: Workspace, way: str = VERIFIED) -> None:
-    """Have the answers compared with the key by their strings too."""
-    connection, given = (
-        workspace.connection,
-        workspace.current_snapshot().grader(QA).spec,
-    )
-    reading = Reading("keyed", "question", CHECKS[way])
-    record = register_grader(
-        connection,
-        GraderRecord(0, GraderSpec(f"{QA}/{way}", given.responder, reading)),
-    )
-    with write_transaction(connection):
-        (key,) = connection.execute("SELECT item_id, key_id FROM question").fetchall()
-        responder = store_grades.responder_id_of(connection, record.grader_id)
-        found = store_grades.vectors_from_responses(
-            connection, responder, reading, "q1", [key]
-        )
-        store_grades.write_vectors(connection, record.grader_id, "q1", found)
-
-
-@pytest.mark.parametrize("way", CHECKS)
-def test_a_verified_reading_of_the_same_answers_is_the_same_source(
-    workspace, model, way
-):
-    folder, _ava = model
-    first = workspace.grade(f"ava:{folder}+{QA}").grader
-    verified(workspace, way)
-    assert workspace.grade(f"ava:{folder}+{QA}/{way}").grader == first
-    assert workspace.grade(f"ava:{folder}").grader == first
 
 
 def checked(workspace: Workspace, name: str) -> QueryAnswers:
@@ -692,47 +361,3 @@ def test_the_extracted_answers_of_a_query_with_what_checks_say_of_them(
         ("an outer layer", ("p1",), (False, False), (None, pytest.approx(0.45))),
         ("bones", ("p5",), (False, False), (None, 0.5)),
     ]
-
-
-def test_questions_alike_have_their_answers_scored_once(tmp_path, workspace, model):
-    folder, ava = model
-    connection = workspace.connection
-    with write_transaction(connection):
-        columns = "query_id, text_id, item_id, key_id, state, revision"
-        connection.execute(
-            f"INSERT INTO question (number, question_id, {columns}) "
-            f"SELECT number + 1, 'q1/b', {columns} FROM question"
-        )
-        versions.bump(connection, [versions.bank_scope("q1")])
-    summary = workspace.grade(f"ava:{folder}+{QA}")
-    # by hand: 2 questions of 6 passages, 3 answers against 2 references
-    assert (summary.asked, summary.answers, len(ava.seen)) == (12, 3, 6)
-    assert ratings(workspace, summary.grader) == BY_HAND * 2
-
-
-def test_an_export_says_the_words_that_were_checked(tmp_path, workspace, model):
-    name = workspace.grade(f"ava:{model[0]}+{QA}").grader
-    workspace.export("autograder", tmp_path / "out.jsonl", allow_partial=True)
-    (line,) = (tmp_path / "out.jsonl").read_text().splitlines()
-    records = {
-        passage["paragraph_id"]: record
-        for passage in json.loads(line)[1]
-        for record in passage["exam_grades"]
-        if record["prompt_info"]["prompt_class"] == name
-    }
-    assert records["p0"]["correctAnswered"] == ["q1/a"]
-    assert records["p0"]["answers"] == [["q1/a", "the skin"]]
-    assert records["p1"]["wrongAnswered"] == ["q1/a"]
-    assert records["p0"]["prompt_info"]["check_answer_key"]
-
-
-def test_a_grader_over_answers_of_its_own_machine_goes_on_after_an_edit(
-    workspace, model
-):
-    name = workspace.grade(f"ava:{model[0]}+{QA}").grader
-    assert not workspace.lags_behind_edits(name)
-    workspace.apply(Reword("q1/a", "What is around us?", based_on=1))
-    assert workspace.lags_behind_edits(name)
-    (state,) = (one for one in workspace.graders() if one.name == name)
-    assert state.engines == ("ava", "flan-t5")
-    assert state.unasked == 6

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -33,26 +30,6 @@ def test_a_model_is_trained_opened_and_shown(folder: Path) -> None:
     assert (model.card.data.train_questions, model.card.data.dev_questions) == (5, 1)
 
 
-def test_questions_may_be_given_as_texts_alone(folder: Path, tmp_path: Path) -> None:
-    texts = [one.answered() for one in QUESTIONS]
-    model = ava.train(tmp_path / "linear", texts)
-    first = ava.open_model(folder).card
-    named = replace(model.card, data=replace(model.card.data, sources=("by hand",)))
-    assert named == first
-
-
 def test_a_model_is_evaluated_by_its_folder_or_itself(folder: Path) -> None:
     by_folder = ava.evaluate(folder, QUESTIONS)
     assert by_folder == ava.evaluate(ava.open_model(folder), QUESTIONS)
-
-
-def test_importing_it_loads_no_model_library() -> None:
-    code = (
-        "import sys; import curator.ava;"
-        "print([m for m in ('torch', 'transformers', 'sklearn', 'scipy', 'matplotlib',"
-        " 'sentence_transformers', 'curator.store') if m in sys.modules])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], check=True, capture_output=True, text=True
-    )
-    assert done.stdout.strip() == "[]"

@@ -1,7 +1,6 @@
 """A report on a made collection: three systems, and every number by hand."""
 
 import math
-from dataclasses import replace
 
 import pytest
 
@@ -9,14 +8,9 @@ from curator.errors import EvaluationError
 from curator.evaluation.answer_checking import MEASURES, Confusion
 from curator.formats.answer_selection import Candidate, SelectionQuestion
 from curator.tables.answers import report_tables
-from curator.verbs.answers.ava_evaluation import (
-    read_systems,
-    scored_candidates,
-    usable_questions,
-)
+from curator.verbs.answers.ava_evaluation import scored_candidates, usable_questions
 from curator.verbs.answers.ava_report import report, save_threshold
 from grading.ava.card import read_card
-from grading.errors import InvalidScoreError
 from tests.samples.ava_samples import KnownScores, question, write_linear, write_run
 
 TEST = (
@@ -30,8 +24,6 @@ DEV = (question("d1", "good fine", "bad"), question("d2", "good fine", "bad"))
 # The model takes every "bad" for right, a bit more than "fine"; "poor" for wrong.
 SCORES = {"good": 0.95, "fine": 0.6, "bad": 0.7, "poor": 0.1}
 MODEL = KnownScores(lambda triple: SCORES[triple.candidate.split()[0]])
-
-MODEL_OF_ANY = KnownScores(lambda triple: 0.5)
 
 
 @pytest.fixture
@@ -100,12 +92,6 @@ def test_questions_that_do_not_count_are_said(runs):
     assert any("has no other reference" in note for note in found.notes)
 
 
-def test_a_correct_answer_is_its_own_reference_where_all_count(runs):
-    found = report([MODEL], TEST, runs=[runs], references="all")
-    (used,) = found.data
-    assert (len(used.questions), used.without_reference) == (3, 0)
-
-
 def test_a_candidate_is_never_its_own_reference_whatever_its_case():
     one = SelectionQuestion(
         "q",
@@ -156,15 +142,6 @@ def test_the_threshold_is_tuned_on_dev_and_saved(tmp_path, runs, dev_runs):
     assert (card.threshold, card.tuned_on) == (model.threshold, "D")
 
 
-def test_dev_runs_of_their_own_may_have_the_ids_of_test(tmp_path, runs):
-    dev = (question("t1", "good fine", "bad"),)
-    write_run(tmp_path / "dev-run", "ada", {"t1": "good bad"})
-    found = report([MODEL], TEST, dev=dev, runs=[runs], dev_runs=[tmp_path / "dev-run"])
-    assert [len(one.systems) for one in found.models[0].splits] == [1, 3]
-    with pytest.raises(EvaluationError, match=r"t1.*--dev-runs"):
-        report([MODEL], TEST, dev=dev, runs=[runs])
-
-
 def test_systems_with_one_answer_a_question_have_accuracy_alone(tmp_path):
     write_run(tmp_path / "one", "one", {"t1": "good", "t2": "bad"})
     write_run(tmp_path / "two", "two", {"t1": "bad", "t2": "poor"})
@@ -206,10 +183,7 @@ def test_a_systems_own_score_stands_beside_the_models(tmp_path):
     assert baseline.model_counts == Confusion(1, 0, 0, 1)
     assert [
         (one.candidate, one.other_check, one.score) for one in baseline.differing
-    ] == [
-        ("poor of t2", 0.9, 0.1),
-        ("fine of t1", 0.2, 0.6),
-    ]
+    ] == [("poor of t2", 0.9, 0.1), ("fine of t1", 0.2, 0.6)]
     checks, differing = report_tables(found)[-2:]
     assert [row[:4] for row in checks.cells] == [
         ["tanda's own score", 0, 0, 0],
@@ -217,115 +191,6 @@ def test_a_systems_own_score_stands_beside_the_models(tmp_path):
     ]
     assert differing.headings[2:5] == ["tanda", "reference", "known"]
     assert differing.cells[1][3:] == ["good of t1", 0.6, "right"]
-
-
-def test_a_baseline_that_is_no_probability_is_refused(runs):
-    with pytest.raises(EvaluationError, match="'ada' are not probabilities"):
-        report([MODEL], TEST, runs=[runs], baseline="ada")  # scores 9 and 8
-    with pytest.raises(EvaluationError, match=r"'eve' has no first answer.*ada, bob"):
-        report([MODEL], TEST, runs=[runs], baseline="eve")
-
-
-def test_an_answer_that_is_no_candidate_keeps_its_rank_and_is_wrong(tmp_path):
-    write_run(tmp_path / "run", "ada", {"t1": "other good"})
-    found = report([MODEL], TEST, runs=[tmp_path / "run"])
-    (row,) = found.models[0].splits[0].systems
-    assert row.gold["MRR"] == pytest.approx(
-        1 / 2 / 2
-    )  # by hand: second, of two questions
-    assert found.notes[-2:] == (
-        "test: ada skips 1 question; they count 0.",
-        "test: not among the candidates, and wrong: 1 ranked answer of ada.",
-    )
-
-
-def test_a_system_that_ranks_no_candidate_is_refused(tmp_path, runs):
-    write_run(tmp_path / "foreign.run", "eve", {"t1": "other others"})
-    with pytest.raises(EvaluationError) as error:
-        report([MODEL], TEST, runs=[runs, tmp_path / "foreign.run"])
-    for words in ("'eve'", "'t1-other'"):
-        assert words in str(error.value)
-
-
-def test_a_system_of_other_questions_is_left_out_and_named(tmp_path, runs):
-    write_run(runs / "eve", "eve", {"x1": "good"})
-    found = report([MODEL], TEST, runs=[runs])
-    assert "1 system left out" in found.notes[-1]
-    assert found.notes[-1].endswith(": eve.")
-
-
-def test_a_candidate_with_both_labels_keeps_them_in_rankings(tmp_path):
-    both = SelectionQuestion(
-        "t1",
-        "which?",
-        (
-            Candidate("a", "good one", True),
-            Candidate("b", "fine one", True),
-            Candidate("c", "bad one", True),
-            Candidate("d", "Bad one.", False),
-            Candidate("e", "poor one", False),
-        ),
-    )
-    (tmp_path / "run").write_text("t1 Q0 d 1 2 ada\nt1 Q0 c 2 1 ada\n")
-    model = KnownScores(lambda triple: SCORES[triple.candidate.split()[0].lower()])
-    found = report([model], [both], runs=[tmp_path / "run"])
-    (row,) = found.models[0].splits[0].systems
-    assert row.gold["MRR"] == 1 / 2  # by hand: d is wrong, c is right
-
-
-def test_a_candidate_that_stands_twice_in_the_data_is_one_example():
-    twice = SelectionQuestion(
-        "t1",
-        "which?",
-        (
-            Candidate("a", "good one", True),
-            Candidate("b", "fine one", True),
-            Candidate("c", "bad one", False),
-            Candidate("d", "bad one", False),
-        ),
-    )
-    (model,) = report([MODEL], [twice], examples=9).models
-    assert model.disagreeing == 3
-    assert [one.candidate_id for one in model.disagreements] == ["a", "c", "b"]
-
-
-def test_models_of_one_name_are_told_apart_by_their_folders(tmp_path):
-    folders = [tmp_path / "a" / "linear", tmp_path / "b" / "linear"]
-    for folder in folders:
-        write_linear(folder)
-    found = report(folders, TEST)
-    assert [one.model for one in found.models] == [str(one) for one in folders]
-    names = [row[0] for row in report_tables(found)[0].cells[:2]]
-    assert names == list(map(str, folders))
-    (alone,) = report(folders[:1], TEST).models
-    assert alone.model == "overlap"
-
-
-def test_a_short_answer_comes_to_the_model():
-    asked = KnownScores(lambda _: 0.7)
-    report([asked], [replace(TEST[0], short_answer="good")])
-    assert {triple.short_answer for triple in asked.asked} == {"good"}
-
-
-def test_every_table_and_all_of_them_as_one_value(runs, dev_runs):
-    found = report([MODEL, MODEL], TEST, dev=DEV, runs=[runs, dev_runs])
-    tables = report_tables(found)
-    assert [t.caption.split(" · ")[0] for t in tables] == [
-        "Answer by answer (Table 6)",
-        "Systems by the model and by gold labels (Table 7)",
-        *["Every system (Table 8)", "Model and string check differ (Table 10)"] * 2,
-    ]
-    assert all(len(row) == len(t.headings) for t in tables for row in t.cells)
-    # Which threshold a table is at: Table 6 has the card's, the others the tuned one.
-    assert "at its card's threshold" in tables[0].caption
-    assert "thresholds tuned on dev" in tables[1].caption
-    assert {row[1] for row in tables[1].cells} == {found.models[0].threshold}
-    assert all("score > 0.65, tuned on dev" in t.caption for t in tables[2:])
-    assert len(tables[1].rows) == 2 * 2 * 3  # models, data, measures
-    value = tables[0].value
-    first = value["models"][0]
-    assert first["splits"][1]["agreements"][0]["measure"] == "P@1"
-    assert first["tuned_on"] == "dev"
 
 
 @pytest.mark.parametrize(
@@ -347,45 +212,3 @@ def test_what_cannot_be_reported_is_said(changes, said, runs, tmp_path):
     test = given.pop("test", TEST)
     with pytest.raises(EvaluationError, match=said):
         report([MODEL], test, **given)
-
-
-def test_a_threshold_that_was_not_tuned_is_not_saved(tmp_path):
-    (model,) = report([MODEL], TEST).models
-    with pytest.raises(EvaluationError, match="no tuned threshold"):
-        save_threshold(tmp_path, model)
-
-
-def test_questions_of_one_text_are_one_answer_by_answer_and_two_for_systems():
-    twice = [
-        SelectionQuestion(
-            name,
-            "who?",
-            (Candidate(f"{name}-a", right, True), Candidate(f"{name}-b", "Bob", False)),
-        )
-        for name, right in (("q1", "good Ann"), ("q2", "fine Eve"))
-    ]
-    (model,) = report([MODEL_OF_ANY], twice, references="all").models
-    assert model.pointwise is not None
-    # by hand: neither alone has two correct answers; together 2 * 1 and 2 * 1 pairs
-    assert (model.pointwise.questions, model.pointwise.positives) == (1, 2)
-    assert model.pointwise.negatives == 2
-    (used,) = report([MODEL_OF_ANY], twice, references="all").data
-    assert len(used.questions) == 2
-
-
-def test_a_score_that_is_no_number_is_refused():
-    broken = KnownScores(lambda _: math.nan)
-    with pytest.raises(InvalidScoreError, match="not a number"):
-        report([broken], TEST)
-    with pytest.raises(InvalidScoreError, match="not a number"):
-        report([broken], TEST[3:], references="all")
-
-
-def test_a_run_is_read_as_everywhere_ranks_from_0_and_repeats_included(tmp_path):
-    lines = ["t1-bad 0", "t1-good 1", "t1-bad 2", "t1-fine 3"]
-    (tmp_path / "run").write_text(
-        "".join(f"t1 Q0 {line} {9 - at} ada\n" for at, line in enumerate(lines))
-    )
-    systems = read_systems([tmp_path / "run"])
-    assert systems.rankings == {"ada": {"t1": ("t1-bad", "t1-good", None, "t1-fine")}}
-    assert any("ranks from 0" in note for note in systems.notes)

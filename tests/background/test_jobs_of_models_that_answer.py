@@ -13,22 +13,15 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import Add
-from curator.store import jobs as store_jobs
-from curator.store import versions
-from curator.store.connection import open_workspace, write_transaction
 from curator.verbs.grading import jobs
 from curator.workspace import Workspace
-from tests.samples.chat_server import ChatServer, refused
+from tests.samples.chat_server import ChatServer
 from tests.samples.jobs import (
     asked_in_forks,
     end_jobs,
     half_done,
     kill_at_random_moments,
-    pause,
-    pid_of,
     sleep_until_resumed,
-    wait_for_beat,
-    wait_for_end_of,
     wait_until,
     wait_until_done,
 )
@@ -94,29 +87,6 @@ def by_rule(passages: int) -> list[list[int]]:
 BY_RULE = by_rule(PASSAGES)
 
 
-def test_a_job_asks_everything_once_and_counts_what_it_asked(workspace, server):
-    job = workspace.start_job(CHAT)
-    assert (job.grader, job.total) == (CHAT, ALL)
-    done = wait_until_done(workspace)
-    assert ratings(workspace) == BY_RULE
-    assert (done.done, done.prompts, done.cut, done.unreadable) == (ALL, ALL, 0, 0)
-    assert done.tokens_in == sum(len(one.prompt.split()) for one in server.requests)
-    assert set(server.asked.values()) == {1}
-
-
-def test_a_job_of_what_has_responses_needs_no_endpoint(workspace, server, monkeypatch):
-    workspace.grade(CHAT)
-    with write_transaction(workspace.connection):
-        workspace.connection.execute("DELETE FROM rating_vector")
-        versions.bump(workspace.connection, [versions.grades_scope(1, "q1")])
-    for name in server.environment:
-        monkeypatch.delenv(name)
-    assert workspace.start_job(CHAT).total == ALL
-    done = wait_until_done(workspace)
-    assert (done.done, done.prompts) == (ALL, 0)
-    assert ratings(workspace) == BY_RULE
-
-
 def test_killed_at_random_moments_it_ends_with_the_same_grades(
     workspace, server, monkeypatch
 ):
@@ -168,24 +138,6 @@ def test_a_run_that_sleeps_is_not_waited_for_when_its_job_is_resumed(workspace, 
     assert workspace.verify().problems == ()
 
 
-def test_a_stopped_job_ends_and_another_takes_its_place(workspace, server):
-    server.hold(HALF)
-    workspace.start_job(CHAT)
-    wait_until(workspace, half_done)
-    first = pid_of(workspace, 1)
-    stopped = workspace.stop_job(1)
-    assert (stopped.state, stopped.process_ended) == ("stopped", False)
-    wait_for_beat(workspace)
-    server.go()
-    wait_for_end_of(first)
-    second = workspace.start_job(CHAT)
-    assert 0 < second.total < ALL
-    wait_until_done(workspace, second.job_id)
-    assert ratings(workspace) == BY_RULE
-    # Those under way when it was stopped were asked again, and no others.
-    assert sum(server.asked.values()) - ALL <= CONCURRENCY
-
-
 def test_what_a_judge_writes_meanwhile_is_graded_by_the_same_job(workspace, server):
     server.hold(HALF)
     workspace.start_job(CHAT)
@@ -195,40 +147,3 @@ def test_what_a_judge_writes_meanwhile_is_graded_by_the_same_job(workspace, serv
     done = wait_until_done(workspace)
     assert done.total == done.done == ALL + PASSAGES
     assert ratings(workspace) == [*BY_RULE, [(9 + j) % 6 for j in range(PASSAGES)]]
-
-
-def test_the_last_error_is_said_in_the_servers_own_words(workspace, server):
-    server.answer = lambda prompt: refused(401, "Incorrect API key provided")
-    workspace.start_job(CHAT)
-    failed = wait_until(workspace, lambda job: job.state == "failed")
-    assert "Incorrect API key" in failed.error
-    assert "\n" not in failed.error
-    server.answer = rating
-    workspace.resume_job(1)
-    wait_until_done(workspace)
-    assert ratings(workspace) == BY_RULE
-
-
-def test_tallies_add_up_over_the_runs_of_a_job(workspace, server):
-    server.hold(HALF)
-    workspace.start_job(CHAT)
-    wait_until(workspace, half_done)
-    pause(workspace)
-    server.go()
-    wait_for_end_of(pid_of(workspace, 1))
-    (paused,) = workspace.jobs()
-    assert 0 < paused.prompts == paused.done < ALL
-    workspace.resume_job(1)
-    done = wait_until_done(workspace)
-    assert done.prompts == ALL
-
-
-def test_a_job_of_an_older_file_has_asked_nothing_yet(tmp_path):
-    Workspace.open(tmp_path / "w.db", create=True).close()
-    connection = open_workspace(tmp_path / "w.db")
-    with write_transaction(connection):
-        store_jobs.insert_job(
-            connection, "grade", {"grader": "embedding"}, by="ann", total=9, at=0
-        )
-    assert set(store_jobs.read_job(connection, 1).counters.values()) == {0}
-    connection.close()

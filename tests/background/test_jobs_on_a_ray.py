@@ -6,9 +6,6 @@ endpoint that counts, or a tiny T5.
 
 from __future__ import annotations
 
-import os
-import random
-import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,7 +14,6 @@ import pytest
 from curator.workspace import Workspace
 from tests.background.test_jobs_of_models_that_answer import (
     CHAT,
-    CONCURRENCY,
     QUESTIONS,
     by_rule,
     claims_of,
@@ -26,15 +22,14 @@ from tests.background.test_jobs_of_models_that_answer import (
     ratings,
 )
 from tests.samples.chat_server import ChatServer
-from tests.samples.jobs import as_if_silent_for, pid_of, wait_for, wait_until_done
-from tests.samples.ray_cluster import add_node, ray_cluster, remove_node
+from tests.samples.jobs import wait_for, wait_until_done
+from tests.samples.ray_cluster import ray_cluster, remove_node
 
 PASSAGES = 60
 ALL = PASSAGES * QUESTIONS
 HALF = ALL // 2
 BY_RULE = by_rule(PASSAGES)
 PORTION = 64  # prompts that a worker is given at once, so many are lost with it at most
-KILLS = 20
 
 
 @pytest.fixture
@@ -69,63 +64,3 @@ def test_a_node_that_dies_costs_its_portion_and_not_the_job(
     assert sum(server.asked.values()) - ALL <= PORTION
     assert claims_of(workspace) == 0
     assert workspace.verify().problems == ()
-
-
-@pytest.mark.long
-def test_twenty_nodes_and_two_drivers_die_at_random_moments(
-    workspace, server, monkeypatch
-):
-    moments = random.Random(2019)
-    with ray_cluster(monkeypatch, head=0, nodes=2) as cluster:
-        server.hold(0)
-        workspace.start_job(CHAT, engine="ray", address=cluster.address)
-        for kill in range(KILLS):
-            # by hand: twenty times at most 11 are fewer than ALL
-            answered = sum(server.answered.values()) + moments.randint(0, 11)
-            server.hold(answered - sum(server.answered.values()))
-            wait_for(lambda n=answered: sum(server.answered.values()) >= n)
-            remove_node(cluster, moments.choice([*cluster.worker_nodes]))
-            add_node(cluster)
-            if kill % 10 == 9:
-                os.kill(pid_of(workspace, 1), signal.SIGKILL)
-                as_if_silent_for(workspace, seconds=16)
-                workspace.resume_job(1)
-        server.go()
-        wait_until_done(workspace)
-    assert ratings(workspace) == BY_RULE
-    assert responses(workspace) == ALL
-    assert claims_of(workspace) == 0
-    assert workspace.verify().problems == ()
-    # A worker has so many under way; what it had answered reaches the driver at once.
-    assert sum(server.asked.values()) - ALL <= (KILLS + 4) * 2 * CONCURRENCY
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("dtype", ["float32", "int8"])
-def test_a_t5_on_nodes_that_die_grades_as_it_does_here(
-    workspace, tiny_model, monkeypatch, tmp_path, dtype
-):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    grader = f"flan-t5:{tiny_model}/{dtype}"
-    here = tmp_path / "here.db"
-    workspace.backup(here)
-    with ray_cluster(monkeypatch, head=0, nodes=2) as cluster:
-        workspace.start_job(grader, engine="ray", address=cluster.address)
-        for _ in range(3):
-            left = ALL - responses(workspace)
-            wait_for(lambda n=left: not n or ALL - responses(workspace) < n)
-            remove_node(cluster, next(iter(cluster.worker_nodes)))
-            add_node(cluster)
-        wait_until_done(workspace)
-    with Workspace.open(here) as local:
-        local.grade(grader)
-        expected = (
-            local.current_snapshot().matrix(grader, "q1", local.bank()).ratings.tolist()
-        )
-    found = (
-        workspace.current_snapshot()
-        .matrix(grader, "q1", workspace.bank())
-        .ratings.tolist()
-    )
-    assert found == expected
-    assert (responses(workspace), claims_of(workspace)) == (ALL, 0)

@@ -45,19 +45,6 @@ def test_a_key_is_given_changed_and_taken_away(path):
     assert key_of(path, "q1/a") == (["Bonn", "the Rhine"], None)
 
 
-def test_history_says_what_became_of_choices_and_key(path):
-    ran("edit", path, "key", "q1/a", "--choice", "* Bonn", "--choice", "Ulm")
-    ran("edit", path, "key", "q1/a", "--choice", "Bonn", "--choice", "* Ulm")
-    ran("edit", path, "key", "q1/a", "--no-choices", "--no-key")
-    said = ran("history", path, "--limit", 3, "--format", "tsv").stdout
-    for words in (
-        "(choices and key added: “A) Bonn”)",
-        "(key changed: “A) Bonn” → “B) Ulm”)",
-        "(choices and key removed: “B) Ulm”)",
-    ):
-        assert words in said
-
-
 def test_choices_are_lettered_or_as_given_and_the_right_one_is_marked(path):
     new = ("add", "q1", "Which gas?", "--choice", "oxygen")
     ran("edit", path, *new, "--choice", "* N) nitrogen")
@@ -69,51 +56,6 @@ def test_choices_are_lettered_or_as_given_and_the_right_one_is_marked(path):
     assert key_of(path, one["question_id"])[0] == ["oxygen"]
     ran("edit", path, "key", one["question_id"], "--no-choices")
     assert key_of(path, one["question_id"]) == (["oxygen"], None)
-
-
-def test_a_rewording_says_that_the_key_was_kept(path):
-    ran("edit", path, "key", "q1/a", "--answer", "Bonn")
-    kept = ran("edit", path, "reword", "q1/a", "Why was it?")
-    assert kept.stderr.count("\n") == 1
-    assert "q1/a keeps its answer key, Bonn." in kept.stderr
-    both = ran("edit", path, "reword", "q1/a", "How?", "--answer", "so")
-    assert both.stderr == ""
-    (event,) = json.loads(ran("history", path, "--limit", 1, "--format", "json").stdout)
-    assert (event["kind"], event["before"], event["after"]) == (
-        "reword",
-        "Why was it?",
-        "How?",
-    )
-    assert (event["key_before"], event["key_after"]) == ("Bonn", "so")
-    assert ran("edit", path, "reword", "q1/b", "No key?").stderr == ""
-
-
-def test_an_answer_that_is_no_choice_is_one_line(path):
-    ran("edit", path, "key", "q1/a", "--choice", "x", "--choice", "* y")
-    refused = ran("edit", path, "key", "q1/a", "--answer", "C", code=1)
-    assert refused.stderr.startswith("Error: 'C' is none of the choices A, B;")
-
-
-@pytest.mark.parametrize("text", ["", " ", "- ", "* "])
-def test_a_choice_without_text_is_one_line_and_leaves_the_key(path, text):
-    ran("edit", path, "key", "q1/a", "--answer", "Bonn")
-    said = ran("edit", path, "key", "q1/a", "--choice", text, code=1)
-    assert said.stderr.splitlines() == [
-        "Error: A choice has no text; remove choices with --no-choices."
-    ]
-    assert key_of(path, "q1/a") == (["Bonn"], None)
-
-
-@pytest.mark.parametrize(("none", "given"), [("key", "answer"), ("choices", "choice")])
-def test_what_is_given_and_taken_away_at_once_is_refused(path, none, given):
-    both = ("key", "q1/a", f"--no-{none}", f"--{given}", "Bonn")
-    assert "not both" in ran("edit", path, *both, code=2).stderr
-    assert key_of(path, "q1/a") == (None, None)
-
-
-def test_what_a_bootstrap_draws_is_refused_where_nothing_is_tested(path):
-    said = ran("pyramid", path, "--seed", "1", code=2).stderr
-    assert "--seed needs --test." in said
 
 
 def test_a_pasted_list_is_added_as_questions_of_their_own(path):

@@ -65,15 +65,6 @@ KINDS = (
 
 
 @pytest.mark.parametrize("option", GOOD)
-def test_the_files_the_bad_ones_are_made_from_are_good(
-    option: str, tmp_path: Path
-) -> None:
-    file = tmp_path / "file"
-    file.write_text(GOOD[option])
-    run("import", tmp_path / "new.db", f"--{option}", file)
-
-
-@pytest.mark.parametrize("option", GOOD)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_bad_file_gets_one_line_and_leaves_the_workspace(
     kind: str, option: str, tmp_path: Path

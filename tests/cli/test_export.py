@@ -38,26 +38,13 @@ def test_an_option_of_labels_without_labels_is_a_misuse(
     assert {*tmp_path.iterdir()} == before
 
 
-def test_nothing_is_written_where_its_manifest_cannot_stand(workspace, tmp_path):
-    (tmp_path / "a.manifest.json").mkdir()
-    files = ("--qrels", tmp_path / "a")
-    result = run("export", workspace.path, "--allow-partial", *files, code=1)
-    assert "is a folder, and the manifest of" in result.stderr
-    assert not (tmp_path / "a").exists()
-
-
 @pytest.mark.parametrize(
     ("kind", "name", "right"),
     [
         ("bank", "b.xlsx", ".jsonl or .csv"),
         ("report", "r.PDF", ".html"),
         ("leaderboard", "b.ods", ".tsv, .csv, .tot, .ir_measures or .zip"),
-        ("leaderboard", "b.irmeasures", ".tsv, .csv, .tot, .ir_measures or .zip"),
-        ("answers", "a.docx.gz", ".tsv"),
-        ("qrels", "q.csv", ".qrels"),
         ("runs", "r.csv.gz", ".run"),
-        ("autograder", "a.zip", ".jsonl"),
-        ("bundle", "b.xls", ".zip"),
         ("bundle", "b.csv", ".zip"),
     ],
 )
@@ -97,12 +84,6 @@ def qrels_by_subtopic(workspace, target):
     return target.read_text().splitlines(), summary.notices
 
 
-def test_labels_by_subtopic_are_refused_where_no_question_has_one(workspace, tmp_path):
-    with pytest.raises(EvaluationError, match=r"No kept item is in a subtopic, so .*"):
-        qrels_by_subtopic(workspace, tmp_path / "q")
-    assert not (tmp_path / "q").exists()
-
-
 def test_labels_by_subtopic_count_the_items_without(workspace, tmp_path):
     query = {"query_id": "q1", "text": "What of q1?", "subtopics": [SUBTOPIC]}
     workspace.import_(queries=write_lines(tmp_path / "q.jsonl", [query]))
@@ -114,14 +95,6 @@ def test_labels_by_subtopic_count_the_items_without(workspace, tmp_path):
     assert lines == ["q1/s 0 p1 3"]
     # by hand: q2's only question has none, nor has q1/a, the other one of q1
     assert notices[0] == "2 kept items without a subtopic are left out."
-
-
-def test_no_file_is_named_by_a_dash(workspace, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    before = {*tmp_path.iterdir()}
-    result = run("export", workspace.path, "--bank", "-", code=1)
-    assert "cannot write to '-': name a file" in result.stderr
-    assert {*tmp_path.iterdir()} == before
 
 
 def test_grades_of_our_own_go_out_in_the_same_bytes_again(

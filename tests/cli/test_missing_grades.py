@@ -32,12 +32,6 @@ def partly(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def added(path: Path) -> str:
-    lines = json_of("questions", path, "--query", "q1")
-    (found,) = (one["question_id"] for one in lines if one["text"] == "Where is it?")
-    return str(found)
-
-
 def of_system(lines: list[dict[str, Any]], system: str, *names: str) -> dict[str, Any]:
     (line,) = (one for one in lines if one["system"] == system)
     return {name: line[name] for name in names}
@@ -53,27 +47,6 @@ def test_a_board_has_ranges_and_bounds(partly: Path) -> None:
     assert NOTE in printed.stderr
 
 
-def test_a_measure_without_bounds_has_no_rank_at_all(partly: Path) -> None:
-    found = json_of("leaderboard", partly, "-m", "AP@10")["systems"]
-    assert {(one["rank"], one["rank_range"]) for one in found} == {(None, None)}
-    assert "≈ 1" in run("leaderboard", partly, "-m", "AP@10").stdout
-
-
-def test_a_comparison_has_them_on_each_board(partly: Path) -> None:
-    found = json_of("compare", partly, "-m", "cover", "-m", "Success@1")
-    cover, success = (one["systems"] for one in found["measures"])
-    assert of_system(cover, "two", *OPEN) == OPEN
-    # By hand: p1 and p2 answer a question already, so q1 is settled and q2 graded.
-    assert of_system(success, "two", "rank", "lower", "upper") == {
-        "rank": 1,
-        "lower": 0.5,
-        "upper": 0.5,
-    }
-    printed = run("compare", partly, "-m", "cover", "-m", "Success@1")
-    assert "two     0.1250  1–2   0.1250  0.2500" in printed.stdout
-    assert NOTE in printed.stderr
-
-
 def test_topics_have_them_where_their_own_grades_are_missing(partly: Path) -> None:
     found = json_of("topics", partly, "two", *COVER)
     assert {name: found[name] for name in OPEN} == OPEN
@@ -83,15 +56,6 @@ def test_topics_have_them_where_their_own_grades_are_missing(partly: Path) -> No
         assert by_query["q1"][name] == value
     assert (by_query["q2"]["rank"], by_query["q2"]["rank_range"]) == (1, [1, 1])
     assert "two · rank 1–2 of 2 systems" in run("topics", partly, "two", *COVER).stdout
-
-
-def test_scores_have_bounds(partly: Path) -> None:
-    found = json_of("scores", partly, "--system", "two", *COVER)["scores"]
-    assert found[0] == {
-        **{"system": "two", "topic": "q1", "score": 1 / 4},
-        **{"lower": 1 / 4, "upper": 2 / 4},
-    }
-    assert "2 grades are missing" in run("scores", partly, *COVER).stderr
 
 
 def test_an_impact_names_no_mover_and_no_open_label(partly: Path) -> None:
@@ -111,15 +75,3 @@ def test_an_impact_names_no_mover_and_no_open_label(partly: Path) -> None:
     ).stdout
     assert "4 grades are missing, so ranks are not certain yet." in printed
     assert "▲" not in printed
-
-
-def test_an_impact_is_open_too_where_grades_were_missing_before(partly: Path) -> None:
-    found = json_of("impact", partly, "--retire", added(partly), *COVER)
-    assert found["grades"] == {"missing": 0, "missing_before": 2}
-    # By hand: without it all is graded, and two is second with 1/3 and 0.
-    after = {"rank_before": None, "rank_after": 2, "rank_range_after": [2, 2]}
-    assert of_system(found["systems"], "two", *after) == after
-    printed = run("impact", partly, "--retire", added(partly), *COVER)
-    assert "two     1–2   2" in printed.stdout
-    assert "before, 2 grades are missing, so who moved is not certain" in printed.stdout
-    assert "Before, 2 grades are missing" in printed.stderr

@@ -354,11 +354,6 @@ def test_an_interrupted_grading_goes_on_where_it_was(
         assert again.verify().problems == ()
 
 
-def test_an_engine_that_is_not_here_is_taken_to_cost_money() -> None:
-    assert registry.is_paid("another's")
-    assert not registry.is_local("another's")
-
-
 def test_nothing_heavy_is_imported_before_a_model_is_used() -> None:
     code = (
         "import sys\n"
@@ -374,15 +369,3 @@ def test_nothing_heavy_is_imported_before_a_model_is_used() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert done.stdout.splitlines()[-1] == "[]"
-
-
-def test_a_workspace_is_opened_without_any_grader() -> None:
-    code = (
-        "import sys, curator.workspace\n"
-        "graders = ('grading.graders', 'grading.models')\n"
-        "print([one for one in sys.modules if one.startswith(graders)])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.strip() == "[]"

@@ -5,16 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from curator.bank.edits import Add, Retire, Reword
-from curator.errors import NotGradableError
+from curator.bank.edits import Add
 from curator.snapshot.gradebook import GraderRecord
 from curator.verbs.grading.resolve_grader import register_grader
 from curator.workspace import Workspace
-from grading.errors import UnknownGraderError
 from grading.graders.embedding import COSINE_1, spec
 from grading.highlight import sentences
 from tests.samples.workspaces import (
-    RATED,
     FakeEncoder,
     demo_workspace,
     dump,
@@ -23,7 +20,6 @@ from tests.samples.workspaces import (
     one_graded,
     small_workspace,
     vectors_of,
-    write_lines,
 )
 
 PASSAGES = 5  # of the small collection, all in pools; and 3 questions
@@ -54,44 +50,6 @@ def test_everything_is_asked_once_and_then_nothing(workspace):
     assert dump(workspace.path) == before
 
 
-def test_a_dry_run_says_what_would_be_asked_and_changes_nothing(workspace):
-    before = dump(workspace.path)
-    encoder = FakeEncoder()
-    summary = workspace.grade(dry_run=True, encoder=encoder)
-    # by hand: 2 questions on 3 passages (p0, p1, p2) and 1 on 2
-    assert (summary.asked, summary.queries) == (8, 2)
-    assert encoder.texts == []
-    assert dump(workspace.path) == before
-
-
-def test_one_query_asks_for_its_own_texts_only(workspace):
-    assert asked(workspace, query_id="q2") == sorted(
-        ["Text of p3.", "Text of p4.", "When is it?"]
-    )
-    board = workspace.leaderboard(grader="embedding")
-    assert (board.known, board.needed) == (2, 8)
-
-
-def test_rewording_a_question_asks_for_its_new_text_only(workspace):
-    asked(workspace)
-    workspace.apply(Reword("q1/a", "Why so?"))
-    board = workspace.leaderboard(grader="embedding")
-    assert board.needed - board.known == 3  # its query's passages
-    assert asked(workspace) == ["Why so?"]
-
-
-def test_undoing_a_rewording_asks_for_nothing(workspace):
-    asked(workspace)
-    before = workspace.leaderboard(grader="embedding").scores()
-    workspace.apply(Reword("q1/a", "Why so?"))
-    asked(workspace)
-    workspace.undo()
-    assert asked(workspace) == []
-    assert workspace.leaderboard(grader="embedding").scores() == before
-    workspace.redo()
-    assert asked(workspace) == []
-
-
 def test_a_text_that_another_question_had_is_not_asked_again(workspace):
     asked(workspace)
     workspace.apply(Add("q2", "Why is it?"))
@@ -110,11 +68,6 @@ def test_a_passage_that_joins_a_pool_is_all_that_is_asked(workspace, tmp_path):
     assert asked(workspace) == ["Text of p9."]
     assert workspace.leaderboard(grader="embedding").complete
     assert workspace.verify().problems == ()
-
-
-def test_retired_questions_are_not_graded(workspace):
-    workspace.apply(Retire("q1/a"))
-    assert "Why is it?" not in asked(workspace)
 
 
 def test_a_question_without_text_is_counted_and_left_out(tmp_path):
@@ -148,30 +101,6 @@ def test_an_interrupted_grading_keeps_its_finished_batches(demo, monkeypatch):
     assert demo.verify().problems == ()
 
 
-def test_an_error_of_the_callers_in_progress_ends_it_with_finished_work_kept(demo):
-    def stop(done, total):
-        if done:
-            raise ZeroDivisionError
-
-    encoder = FakeEncoder()
-    with pytest.raises(ZeroDivisionError):
-        demo.grade("embedding", encoder=encoder, progress=stop)
-    again = FakeEncoder()
-    demo.grade("embedding", encoder=again)
-    assert encoder.texts
-    assert set(encoder.texts) & set(again.texts) == set()
-
-
-def test_progress_counts_grades_up_to_all_of_them(demo):
-    said = []
-    summary = demo.grade(
-        "embedding", encoder=FakeEncoder(), progress=lambda *at: said.append(at)
-    )
-    assert said[0] == (0, summary.asked)
-    assert said[-1] == (summary.asked, summary.asked)
-    assert sorted(said) == said
-
-
 @pytest.fixture
 def portions_of_10(monkeypatch):
     monkeypatch.setattr("curator.verbs.grading.run_computed.PORTION", 10)
@@ -195,20 +124,6 @@ def test_grades_are_kept_portion_by_portion(demo, portions_of_10):
     assert known == [(0, 0), *((done, done) for done in kept)]
 
 
-def test_an_interrupted_query_goes_on_at_its_next_portion(demo, portions_of_10):
-    def stop(done, total):
-        if done >= 200:
-            raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        demo.grade("embedding", encoder=FakeEncoder(), progress=stop)
-    (state,) = demo.graders()
-    assert 200 <= state.known < state.needed
-    summary = demo.grade("embedding", encoder=FakeEncoder())
-    assert summary.asked == state.needed - state.known
-    assert demo.leaderboard(grader="embedding").complete
-
-
 def test_a_grading_takes_nothing_from_one_of_the_same_query_meanwhile(
     demo, portions_of_10
 ):
@@ -227,17 +142,6 @@ def test_a_grading_takes_nothing_from_one_of_the_same_query_meanwhile(
     demo.grade("embedding", encoder=FakeEncoder(), progress=grade_all_at_once)
     assert others.texts
     assert demo.verify().problems == ()
-
-
-def test_an_imported_grader_cannot_grade_new_text(workspace):
-    with pytest.raises(NotGradableError, match="embedding") as refused:
-        workspace.grade(RATED)
-    assert "\n" not in str(refused.value)
-
-
-def test_a_name_that_no_grader_has_is_refused(workspace):
-    with pytest.raises(UnknownGraderError, match="Available"):
-        workspace.grade("embeding")
 
 
 def test_ratings_follow_from_the_vectors(tmp_path):
@@ -271,52 +175,3 @@ def test_ratings_follow_from_the_vectors(tmp_path):
         ]
         np.testing.assert_allclose(graded.probabilities, [values], atol=1e-6)
         assert graded.ratings.tolist() == [[int(5 * value) for value in values]]
-
-
-def test_grades_since_an_event_cover_the_earlier_words_too(workspace):
-    before = workspace.baselines().latest
-    workspace.apply([Reword("q1/a", "Why so?"), Retire("q2/c")])
-    texts = asked(workspace, since=before)
-    assert {"Why is it?", "Why so?", "When is it?"} <= set(texts)
-    impact = workspace.impact(since=before, grader="embedding")
-    assert (impact.missing, impact.missing_before) == (0, 0)
-
-
-def test_what_is_graded_is_the_same_whatever_was_graded_before(tmp_path, demo_folder):
-    """All at once, or query by query with edits between: the same vectors."""
-    seen = []
-    for name in ("whole", "parts"):
-        with demo_workspace(tmp_path / f"{name}.db", demo_folder) as workspace:
-            if name == "parts":
-                for query in reversed(workspace.collection().queries):
-                    workspace.grade(query_id=query.query_id, encoder=FakeEncoder())
-            workspace.grade("embedding", encoder=FakeEncoder())
-            snapshot = workspace.current_snapshot()
-            seen.append(
-                {
-                    q: snapshot.matrix("embedding", q, snapshot.bank).ratings.tolist()
-                    for q in snapshot.collection.pools
-                }
-            )
-    assert seen[0] == seen[1]
-
-
-def test_texts_that_differ_in_blanks_are_passages_of_their_own(tmp_path):
-    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
-        workspace.import_(
-            passages=write_lines(
-                tmp_path / "passages.jsonl",
-                [{"passage_id": "a", "text": "x"}, {"passage_id": "b", "text": "x "}],
-            ),
-            autograder=graded_file(
-                tmp_path / "graded.jsonl",
-                {
-                    "q1": [
-                        graded_passage("a", "q1", {}, text="x"),
-                        graded_passage("b", "q1", {}, text="x "),
-                    ]
-                },
-            ),
-        )
-        workspace.apply(Add("q1", "Why?"))
-        assert asked(workspace) == ["Why?", "x", "x "]

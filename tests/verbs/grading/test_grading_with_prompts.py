@@ -14,29 +14,24 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from curator.bank.edits import Add, Retire, Reword
-from curator.errors import NotGradableError, UnknownNameError
+from curator.bank.edits import Add, Reword
+from curator.errors import NotGradableError
 from curator.store import claims
 from curator.store import grades as store_grades
 from curator.store.connection import open_workspace, write_transaction
 from curator.workspace import Workspace
-from grading.costs import Prices
 from grading.errors import EndpointError
 from grading.prompts.custom import prompt_from_file
-from grading.ratings import UNREADABLE
 from grading.registry import open_grader
-from grading.responders import Reading
 from tests.samples.chat_server import ChatServer, refused
 from tests.samples.workspaces import (
     RATED,
     graded_file,
     graded_passage,
-    in_processes,
     question_bank,
 )
 
 CHAT = "chat:test-model"
-REST = ("question", "answer-key/1")  # a reading that verifies answers
 PASSAGES = 6
 QUESTIONS = {"q1": {"q1/a": "What of 3?", "q1/b": "What of 5?"}}
 
@@ -163,20 +158,6 @@ def claims_of(workspace: Workspace) -> int:
     return int(count)
 
 
-def test_what_progress_raises_ends_the_run_with_its_grades_and_without_claims(
-    workspace, server
-):
-    def stop(done, total):
-        if done:
-            raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        workspace.grade(CHAT, progress=stop)
-    known = sum(state.known for state in workspace.graders())
-    assert 0 < known < 14
-    assert claims_of(workspace) == 0
-
-
 def test_a_pair_that_another_process_asks_is_waited_for_and_not_asked(
     workspace, server, monkeypatch
 ):
@@ -277,24 +258,6 @@ def test_garbage_is_kept_counted_listed_asked_again_and_never_a_zero(workspace, 
     assert workspace.verify().problems == ()
 
 
-def test_a_dry_run_counts_prompts_tokens_and_dollars_and_asks_nothing(
-    workspace, server
-):
-    summary = workspace.grade(CHAT, dry_run=True, prices=Prices(2.0, 4.0))
-    assert (summary.asked, summary.prompts, summary.dry_run) == (14, 13, True)
-    assert summary.tokens_out == 26  # by hand: two tokens a rating
-    # by hand: 2 and 4 dollars a million
-    assert summary.dollars == pytest.approx(
-        (2 * summary.tokens_in + 4 * summary.tokens_out) / 1e6
-    )
-    assert server.requests == []
-    assert workspace.graders() == ()
-    spent = workspace.grade(CHAT, prices=Prices(2.0, 4.0))
-    assert spent.dollars == pytest.approx(
-        (2 * spent.tokens_in + 4 * spent.tokens_out) / 1e6
-    )
-
-
 def test_answers_are_stored_and_the_same_answers_verified_without_a_model(
     tmp_path, server
 ):
@@ -388,17 +351,6 @@ def test_a_prompt_of_ones_own_is_a_grader_of_its_own_that_outlives_its_file(
     assert server.requests[-1].prompt.startswith("Rate 0-5.\nWhat of 1?")
 
 
-def test_nuggets_are_asked_by_a_nugget_prompt_and_questions_left_alone(
-    workspace, server, tmp_path
-):
-    nuggets = {"q1": {"q1/n": "What of 4?"}}
-    workspace.import_(
-        bank=question_bank(tmp_path / "nuggets.jsonl", nuggets, kind="nugget")
-    )
-    assert workspace.grade(f"{CHAT}/rubric-nugget").prompts == PASSAGES
-    assert ratings(workspace, grader=f"{CHAT}/rubric-nugget") == [[0, 0, 0, 0, 4, 0]]
-
-
 def test_two_graders_agreeing_give_the_lower_rating(workspace, server, monkeypatch):
     workspace.grade(CHAT)
     server.answer = lambda prompt: "4" if "number 3" in prompt else "1"
@@ -429,24 +381,6 @@ def _own(template: str):
     return Prompt("mine", template, "rated", "self-rating/1", "the test")
 
 
-@pytest.mark.parametrize(
-    ("name", "error"),
-    [
-        ("both:embedding", UnknownNameError),
-        (f"both:{CHAT}+nobody", UnknownNameError),
-        (f"both:{CHAT}+{CHAT}", NotGradableError),
-        (f"both:{CHAT}+{CHAT}/sun", NotGradableError),
-    ],
-)
-def test_what_cannot_be_combined_is_refused_in_one_line(workspace, server, name, error):
-    workspace.grade(CHAT)
-    server.answer = lambda prompt: "Yes"
-    workspace.grade(f"{CHAT}/sun")
-    with pytest.raises(error) as refused:
-        workspace.grade(name)
-    assert "\n" not in str(refused.value)
-
-
 def test_the_lower_of_two_ratings_is_known_where_one_is_zero():
     from curator.snapshot.gradebook import lower_ratings
 
@@ -454,12 +388,6 @@ def test_the_lower_of_two_ratings_is_known_where_one_is_zero():
     other = np.array([-1, 4, -1, -1, 0, 2], dtype=np.int8)
     # by hand: nothing is lower than 0; 3 and unknown may be anything up to 3
     assert lower_ratings(one, other).tolist() == [0, 0, -1, -1, 0, 2, 0]
-
-
-def test_retired_questions_are_not_asked(workspace, server):
-    workspace.apply(Retire("q1/a", based_on=1))
-    assert workspace.grade(CHAT, query_id="q1").prompts == PASSAGES
-    assert all("What of 5" in one.prompt for one in server.requests)
 
 
 def test_responses_read_anew_are_a_grader_of_their_own(tmp_path, server):
@@ -504,96 +432,3 @@ def test_responses_read_anew_are_a_grader_of_their_own(tmp_path, server):
         workspace.import_(autograder=graded_file(tmp_path / "more.jsonl", {"q1": more}))
         assert ratings(workspace, grader=found.new_grader)[0] == [4, 1, 0]
         assert workspace.verify().problems == ()
-
-
-def test_a_second_reading_follows_when_its_responses_are_asked_again(workspace, server):
-    server.answer = lambda prompt: "" if "number 2" in prompt else "It is so."
-    workspace.grade(f"{CHAT}/qa")
-    workspace.grade(f"{CHAT}/nugget-extraction")
-    server.answer = lambda prompt: "It is two."
-    with write_transaction(
-        workspace.connection
-    ):  # another reading of the same responses
-        second = open_grader(f"{CHAT}/qa").spec
-        second = replace(second, name="other", reading=Reading("keyed", *REST))
-        grader_id, _ = store_grades.store_grader(workspace.connection, second)
-        stored = store_grades.stored_vectors(workspace.connection, 1)
-        for query_id, vectors in stored.items():
-            unreadable = {  # as without any answer key
-                item: np.full_like(vector, UNREADABLE)
-                for item, vector in vectors.items()
-            }
-            store_grades.write_vectors(
-                workspace.connection, grader_id, query_id, unreadable
-            )
-    assert workspace.verify().problems == ()
-    assert workspace.grade(f"{CHAT}/qa", again=True).unreadable == 0
-    assert ratings(workspace, grader=f"{CHAT}/qa")[0][2] == 1
-    assert workspace.verify().problems == ()
-
-
-def test_a_dry_run_counts_what_is_asked_also_again_and_for_a_second_reading(
-    workspace, server
-):
-    server.answer = lambda prompt: "" if "number 2" in prompt else "It is so."
-    workspace.grade(f"{CHAT}/qa")
-    assert workspace.grade(f"{CHAT}/qa/verified", dry_run=True).prompts == 0
-    before = sum(server.asked.values())
-    expected = workspace.grade(f"{CHAT}/qa", dry_run=True, again=True).prompts
-    assert sum(server.asked.values()) == before
-    assert workspace.grade(f"{CHAT}/qa", again=True).prompts == expected == 2
-    assert sum(server.asked.values()) == before + 2
-
-
-def test_asking_again_in_vain_counts_every_grade_once(workspace, server):
-    server.answer = lambda prompt: ""
-    workspace.grade(CHAT)
-    said = []
-    workspace.grade(CHAT, again=True, progress=lambda *at: said.append(at))
-    assert said[0] == (0, 14)
-    assert said[-1] == (14, 14)
-
-
-def test_two_processes_that_ask_again_share_the_work(workspace, server):
-    server.answer = lambda prompt: ""
-    workspace.grade(CHAT)
-    before = sum(server.asked.values())
-    server.answer, server.delay = digit_of, 0.01
-
-    def again(_: int) -> None:
-        with Workspace.open(workspace.path) as mine:
-            mine.grade(CHAT, again=True)
-
-    in_processes(3, again)
-    assert ratings(workspace) == BY_HAND
-    assert sum(server.asked.values()) == before + 13
-    assert workspace.verify().problems == ()
-
-
-def test_both_say_how_far_they_are_with_all_there_is_to_do(workspace, server):
-    workspace.grade(CHAT, query_id="q2")
-    workspace.grade(f"{CHAT}/mine", prompt=_own("Say. {question} {context}"))
-    name = f"both:{CHAT}+{CHAT}/mine"
-    said = []
-    summary = workspace.grade(name, progress=lambda *at: said.append(at))
-    # by hand: only the first lacks grades, those of q1
-    assert summary.asked == 2 * PASSAGES
-    assert {total for _, total in said} == {2 * PASSAGES}
-    workspace.apply(Add("q1", "What of 1?"))
-    said.clear()
-    workspace.grade(name, progress=lambda *at: said.append(at))
-    assert said[0] == (0, 2 * PASSAGES)
-    assert said[-1] == (2 * PASSAGES, 2 * PASSAGES)
-    assert {total for _, total in said} == {2 * PASSAGES}
-    with pytest.raises(NotGradableError, match="combined"):
-        workspace.grade(f"both:{CHAT}+{name}")
-
-
-def test_a_model_that_cannot_be_had_leaves_no_grader_behind(workspace, monkeypatch):
-    monkeypatch.setenv("OPENAI_BASE_URL", "https://api.openai.com/v1")
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    for ask in (workspace.grade, workspace.start_job):
-        with pytest.raises(EndpointError, match="OPENAI_API_KEY"):
-            ask(CHAT)
-    assert workspace.graders() == ()
-    assert workspace.jobs() == ()

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
-from curator.bank.edits import Add, Keep, Propose, Retire, Reword
-from curator.errors import NotGradableError
+from curator.bank.edits import Add, Reword
 from curator.snapshot.gradebook import GraderRecord
 from curator.store.connection import open_workspace
 from curator.verbs.grading.resolve_grader import register_grader
@@ -58,49 +55,6 @@ def test_what_a_nugget_would_do_is_what_it_does(both):
         assert told.boards[1].scores() == both.leaderboard(settings).scores()
 
 
-def test_keeping_a_proposed_nugget_does_what_was_said(both):
-    both.apply(Propose("q2", "A proposed fact.", "{}", "nugget"), by="chat:m")
-    both.grade("embedding", encoder=FakeEncoder())
-    settings = both.settings(grader="embedding", measure="cover")
-    (one,) = both.if_kept("q2", settings).proposals
-    assert one.missing == 0
-    assert one.labels_rise == len(
-        both.impact([Keep(one.question_id)], settings=settings).labels
-    )
-
-
-def test_a_retired_nugget_says_what_it_would_move(both):
-    (nugget,) = (q.question_id for q in both.bank() if q.text == FACT)
-    settings = both.settings(grader="embedding", measure="cover")
-    (what_if,) = (w for w in both.what_ifs("q1", settings) if w.question_id == nugget)
-    told = both.impact([Retire(nugget)], settings=settings)
-    assert what_if.labels_fall == len(told.labels)
-    both.apply(Retire(nugget))
-    lines = {q.question.question_id: q for q in both.questions(settings)}
-    assert lines[nugget].influence_if_kept is not None
-
-
-def test_a_bundle_and_an_export_bring_both_kinds_back(both, tmp_path):
-    target = tmp_path / "graded.jsonl"
-    both.export("autograder", target, grader="embedding")
-    records = [
-        grades
-        for line in target.read_text().splitlines()
-        for passage in json.loads(line)[1]
-        for grades in passage.get("exam_grades", [])
-    ]
-    named = {
-        (record["prompt_type"], *(set(rated) & {"question_id", "nugget_id"}))
-        for record in records
-        for rated in record["self_ratings"]
-    }
-    assert named == {("question", "question_id"), ("nugget", "nugget_id")}
-    with Workspace.open(tmp_path / "again.db", create=True) as again:
-        again.import_(autograder=target)
-        assert sorted(g.known for g in again.graders()) == [3, 8]
-        assert {g.item_kind for g in again.graders()} == {"question", "nugget"}
-
-
 def test_one_that_a_workspace_had_before_goes_on_with_questions(workspace):
     stored = embedding.spec(reading=embedding.READINGS[-1])
     connection = open_workspace(workspace.path)
@@ -122,11 +76,3 @@ def test_one_that_a_workspace_had_before_goes_on_with_questions(workspace):
     assert [g.item_kind for g in workspace.graders() if g.name == agreed.grader] == [
         "question"
     ]
-
-
-def test_graders_of_other_kinds_are_compared_on_the_items_of_both(both):
-    # by hand: fake-llm/Rated has rated the 8 pairs of questions, of no nugget
-    (found,) = both.grader_agreement("embedding", grader="fake-llm/Rated").graders
-    assert found.agreement.compared <= 8
-    with pytest.raises(NotGradableError):
-        both.grade("both:embedding+embedding")

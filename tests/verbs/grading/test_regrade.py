@@ -8,11 +8,10 @@ import pytest
 
 from curator.bank.edits import Add, Reword
 from curator.errors import UnknownNameError
-from curator.store.connection import open_workspace, write_transaction
 from curator.verbs.grading.resolve_grader import register_grader, resolve_grader
 from curator.workspace import Workspace
 from tests.samples.hand_made import hand_made_workspace
-from tests.samples.local_grader import ANSWERING, LOCAL, PAID, grade
+from tests.samples.local_grader import LOCAL, PAID, grade
 
 OTHER = "flan-t5-base"
 
@@ -43,18 +42,6 @@ def test_a_complete_grader_lags_behind_once_something_is_written(path: Path) -> 
     assert lags(path, LOCAL)
 
 
-def test_what_was_never_edited_and_lacks_grades_is_not_lagging_behind(
-    path: Path,
-) -> None:
-    connection = open_workspace(path)
-    with write_transaction(connection):
-        connection.execute("DELETE FROM rating_vector WHERE query_id = 'q2'")
-    connection.close()
-    assert not lags(path, LOCAL)
-    edit(path)
-    assert not lags(path, LOCAL)
-
-
 def test_imported_ones_chat_models_and_vectors_never_do(path: Path) -> None:
     grade(path, PAID)
     edit(path)
@@ -81,13 +68,3 @@ def test_two_local_ones_agreeing_lag_behind_as_each_does(path: Path) -> None:
     edit(path)
     assert lags(path, both.name)
     assert not lags(path, mixed.name)
-
-
-def test_a_response_that_says_nothing_is_not_asked_again(path: Path) -> None:
-    grade(path, ANSWERING, {("q1/a", "p1"): ""})
-    edit(path, Add("q2", "Whose is it?"))
-    with Workspace.open(path) as workspace:
-        (state,) = [one for one in workspace.graders() if one.name == ANSWERING]
-    # Of 7 pairs one is unreadable; the new question adds q2's one passage.
-    assert (state.known, state.unreadable, state.unasked) == (6, 1, 1)
-    assert lags(path, ANSWERING)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import Add, Restore, Retire, Reword
+from curator.bank.edits import Add
 from curator.store.connection import write_transaction
 from curator.workspace import Workspace
 from tests.samples.chat_server import MODEL, ChatServer
@@ -23,8 +23,6 @@ from tests.samples.workspaces import (
     graded_file,
     graded_passage,
     question_bank,
-    run_file,
-    write_lines,
 )
 
 CHAT = f"chat:{MODEL}"
@@ -112,43 +110,6 @@ def test_the_same_commands_ask_nothing(path, monkeypatch, address):
     assert board["grades"] == {"needed": 8, "known": 8}
     generated = json_of("generate", path, "--model", MODEL)
     assert (generated["asked"], generated["had"]) == (0, 2)
-
-
-def test_what_people_do_and_take_back_asks_nothing(workspace):
-    workspace.apply(Reword("q1/a", "What of 4?", based_on=1))
-    workspace.undo()
-    workspace.apply(Retire("q1/b"))
-    workspace.apply(Restore("q1/b"))
-    # The same words as another question's.
-    workspace.apply(Reword("q1/a", "What of 4?", based_on=3))
-    workspace.apply(Retire("q1/a"))
-    workspace.apply(Add("q1", "What of 3?"))
-    assert workspace.grade(CHAT).asked == 0
-    assert sorted(ratings(workspace, "q1")) == sorted(BY_HAND)
-
-
-def test_known_words_in_new_places_ask_nothing(workspace, tmp_path):
-    more = {"y2": OTHERS["x2"], "y5": TEXTS["p5"]}
-    workspace.import_(
-        queries=write_lines(tmp_path / "q.jsonl", [{"query_id": "q3", "title": "3"}]),
-        passages=write_lines(
-            tmp_path / "more.jsonl",
-            [{"passage_id": one, "text": text} for one, text in more.items()],
-        ),
-        runs=run_file(tmp_path / "two.run", {"q2": ["y2"], "q3": ["p3", "y5"]}, "two"),
-    )
-    workspace.apply(Add("q3", "What of 5?"))
-    summary = workspace.grade(CHAT)
-    # What occurs twice in one pool is rated when it comes in.
-    assert (summary.asked, summary.prompts) == (2, 0)
-    assert ratings(workspace, "q2") == [[0, 2, 2]]
-    assert ratings(workspace, "q3") == [[0, 5]]
-
-
-def test_another_reading_of_kept_answers_asks_nothing(workspace):
-    summary = workspace.grade(f"{ANSWERS}/verified")
-    assert (summary.asked, summary.prompts, summary.without_key) == (3, 0, 2)
-    assert ratings(workspace, "q1", f"{ANSWERS}/verified")[0] == [1, 0, 0]
 
 
 def test_graders_and_ratings_come_back_from_the_responses_alone(workspace):

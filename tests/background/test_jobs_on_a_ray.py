@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from curator.workspace import Workspace
-from tests.background.test_jobs_of_models_that_answer import (
+from tests.background.test_jobs import (
     CHAT,
     QUESTIONS,
     by_rule,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -28,7 +28,6 @@ from tests.samples.jobs import (
 )
 from tests.samples.proposals import (
     ORDER,
-    opened,
     questions_about,
     three_questions,
 )
@@ -49,31 +48,18 @@ def server(monkeypatch) -> Iterator[ChatServer]:
 def workspace(tmp_path: Path) -> Iterator[Workspace]:
     """A collection of eight queries with five subtopics each."""
     with Workspace.open(tmp_path / "w.db", create=True, judge="ann") as workspace:
-        import_queries(workspace, [5] * 8)
-        yield workspace
-        end_jobs(workspace)
-
-
-def import_queries(workspace: Workspace, sizes: Sequence[int]) -> None:
-    """Queries with so many subtopics each."""
-    queries = [
-        {
-            "query_id": f"tqa:{q}",
-            "title": f"Topic {q}",
-            "subtopics": [
-                {"subtopic_id": f"s{s}", "text": f"Facet {s} of {q}"}
-                for s in range(size)
-            ],
-        }
-        for q, size in enumerate(sizes)
-    ]
-    path = workspace.path.with_name("queries.jsonl")
-    workspace.import_(queries=write_lines(path, queries))
-
-
-@pytest.fixture
-def small(tmp_path: Path) -> Iterator[Workspace]:
-    with opened(tmp_path) as workspace:
+        queries = [
+            {
+                "query_id": f"tqa:{q}",
+                "title": f"Topic {q}",
+                "subtopics": [
+                    {"subtopic_id": f"s{s}", "text": f"Facet {s} of {q}"}
+                    for s in range(5)
+                ],
+            }
+            for q in range(8)
+        ]
+        workspace.import_(queries=write_lines(tmp_path / "queries.jsonl", queries))
         yield workspace
         end_jobs(workspace)
 
@@ -83,17 +69,15 @@ def states(workspace: Workspace) -> Counter[str]:
     return Counter(one.state for one in workspace.generations())
 
 
-def assert_all_is_there_once(
-    workspace: Workspace, server: ChatServer, prompts: int = PROMPTS
-) -> None:
+def assert_all_is_there_once(workspace: Workspace, server: ChatServer) -> None:
     """Every prompt has one whole answer, and each of its questions waits once."""
     whole = [one for one in workspace.generations() if one.state == "whole"]
     assert Counter(one.text for one in whole) == Counter(set(server.asked))
-    assert len(whole) == prompts
+    assert len(whole) == PROMPTS
     expected = {text for one in whole for text in questions_about(one.text)}
     texts = Counter(question.text for question in workspace.bank())
     assert texts == Counter(expected)
-    assert states(workspace) == {"whole": prompts}
+    assert states(workspace) == {"whole": PROMPTS}
     by_number = {one.generation_id: questions_about(one.text) for one in whole}
     for question in workspace.bank():
         number = json.loads(question.provenance)["generation"]
@@ -101,33 +85,12 @@ def assert_all_is_there_once(
     assert workspace.verify().problems == ()
 
 
-def test_a_job_asks_everything_once_and_says_how_far_it_is(workspace, server):
+def test_a_paused_job_goes_on_where_it_was_and_asks_everything_once(workspace, server):
     server.hold(HALF)
     job = workspace.start_generation(ORDER)
-    assert (job.kind, job.grader, job.done, job.total) == (
-        "generate",
-        MODEL,
-        0,
-        PROMPTS,
-    )
-    seen = wait_until(workspace, half_done)
-    assert seen.state_line.startswith("Asking: ")
-    assert f"of {PROMPTS} prompts" in seen.state_line
-    server.go()
-    done = wait_until_done(workspace)
-    assert (done.done, done.prompts, done.unreadable) == (PROMPTS, PROMPTS, 0)
-    assert done.state_line == f"Done: {PROMPTS} prompts"
-    # by the server's rule: a word is a token
-    assert done.tokens_in == sum(len(one.prompt.split()) for one in server.requests)
-    assert set(server.asked.values()) == {1}
-    assert server.most_in_flight <= CONCURRENCY
-    assert_all_is_there_once(workspace, server)
-
-
-def test_a_paused_job_goes_on_where_it_was(workspace, server):
-    server.hold(HALF)
-    workspace.start_generation(ORDER)
-    wait_until(workspace, half_done)
+    assert (job.kind, job.grader) == ("generate", MODEL)
+    assert (job.done, job.total) == (0, PROMPTS)
+    assert wait_until(workspace, half_done).state_line.startswith("Asking: ")
     pid = pid_of(workspace, 1)
     assert pause(workspace).state == "paused"
     server.go()
@@ -138,18 +101,9 @@ def test_a_paused_job_goes_on_where_it_was(workspace, server):
     assert paused.state_line == f"Paused: {paused.done} of {PROMPTS} prompts asked"
     workspace.resume_job(1)
     done = wait_until_done(workspace)
-    assert done.prompts == PROMPTS
+    assert (done.done, done.prompts, done.unreadable) == (PROMPTS, PROMPTS, 0)
+    assert done.state_line == f"Done: {PROMPTS} prompts"
     # Those under way when it was paused are asked again, and no others.
     assert sum(server.asked.values()) - PROMPTS <= CONCURRENCY
+    assert server.most_in_flight <= CONCURRENCY
     assert_all_is_there_once(workspace, server)
-
-
-def test_a_job_of_nothing_new_is_done_and_needs_no_endpoint(small, server, monkeypatch):
-    small.generate(ORDER)
-    for name in server.environment:
-        monkeypatch.delenv(name)
-    job = small.start_generation(ORDER)
-    assert job.total == 0
-    done = wait_until_done(small)
-    assert (done.done, done.total) == (0, 0)
-    assert set(server.asked.values()) == {1}

@@ -13,20 +13,13 @@ import pytest
 from curator.background.service import Service
 from curator.background.tasks import (
     UNEXPECTED,
-    CommandResult,
     CommandTask,
     GradeTextTask,
 )
-from curator.workspace import Workspace
 from grading.errors import WorkerError
 from tests.samples.hand_made import HOSTILE
 from tests.samples.noted_tasks import finished, serving
 from tests.samples.workspaces import FakeEncoder
-
-
-def command(path: Path, grader: str = "embedding", **more: str) -> CommandTask:
-    request = more.pop("request", "count")
-    return CommandTask(path, request, grader, "ann", **more)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
@@ -87,38 +80,9 @@ def test_tasks_of_a_lane_wait_for_each_other_and_others_do_not() -> None:
     assert list(service.results(Held).values()) == ["result 1"]
 
 
-def test_a_bug_is_one_line_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_: object) -> None:
-        raise RuntimeError("a bug")
-
-    monkeypatch.setattr("curator.background.tasks.run_command", broken)
-    monkeypatch.setattr(Workspace, "open", broken)
-    service = Service()
-    counting, grading = command(tmp_path), GradeTextTask(tmp_path, "q1", None)
-    service.send(counting)
-    service.send(grading)
-    finished(service)
-    assert service.result(counting) == CommandResult(line=UNEXPECTED)
-    assert service.result(grading) == "Grading failed; see the server's log."
-
-
-def test_a_count_says_what_is_missing_and_starts_nothing(hand_made: Path) -> None:
-    counted = command(hand_made, "chat:any", prices="1,2").run().counted
-    assert counted is not None
-    # By hand: q1 has 3 questions and 2 passages, q2 one of each.
-    assert (counted.asked, counted.queries, counted.prompts) == (7, 2, 7)
-    assert counted.dollars is not None
-    with Workspace.open(hand_made) as workspace:
-        assert workspace.jobs() == ()
-
-
 @pytest.mark.parametrize(
     ("grader", "line"),
     [
-        pytest.param(
-            "flan-t5:/no/such/folder", "/no/such/folder", marks=pytest.mark.long
-        ),
-        pytest.param("flam-t5-large", "Did you mean", marks=pytest.mark.long),
         (f"{HOSTILE}\0", "could not be started"),
         (HOSTILE, "Unknown grader"),
     ],
@@ -126,7 +90,7 @@ def test_a_count_says_what_is_missing_and_starts_nothing(hand_made: Path) -> Non
 def test_what_stands_in_the_way_is_one_line(
     hand_made: Path, grader: str, line: str
 ) -> None:
-    result = command(hand_made, grader).run()
+    result = CommandTask(hand_made, "count", grader, "ann").run()
     assert result.counted is None
     assert line in result.line
     assert "\n" not in result.line

@@ -33,18 +33,6 @@ def key_of(path, question_id):
     return one.get("answers"), one.get("choices")
 
 
-def test_a_key_is_given_changed_and_taken_away(path):
-    ran("edit", path, "key", "q1/a", "--answer", "Bonn", "--answer", "the Rhine")
-    assert key_of(path, "q1/a") == (["Bonn", "the Rhine"], None)
-    ran("edit", path, "key", "q1/a", "--no-key")
-    assert key_of(path, "q1/a") == (None, None)
-    said = ran("history", path, "--limit", 2).stdout
-    assert "key removed: “Bonn or the Rhine”" in said
-    assert "key added: “Bonn or the Rhine”" in said
-    ran("edit", path, "undo")
-    assert key_of(path, "q1/a") == (["Bonn", "the Rhine"], None)
-
-
 def test_choices_are_lettered_or_as_given_and_the_right_one_is_marked(path):
     new = ("add", "q1", "Which gas?", "--choice", "oxygen")
     ran("edit", path, *new, "--choice", "* N) nitrogen")

@@ -21,24 +21,6 @@ from tests.samples.workspaces import (
 
 
 @pytest.mark.parametrize(
-    ("option", "kind"),
-    [
-        ("--binary", "qrels"),
-        ("--by-subtopic", "qrels"),
-        ("--graded", "question-qrels"),
-    ],
-)
-def test_an_option_of_labels_without_labels_is_a_misuse(
-    workspace, tmp_path, monkeypatch, option, kind
-):
-    monkeypatch.chdir(tmp_path)
-    before = {*tmp_path.iterdir()}
-    result = run("export", workspace.path, "--bank", "b", option, code=2)
-    assert f"{option} needs --{kind}." in result.stderr
-    assert {*tmp_path.iterdir()} == before
-
-
-@pytest.mark.parametrize(
     ("kind", "name", "right"),
     [
         ("bank", "b.xlsx", ".jsonl or .csv"),

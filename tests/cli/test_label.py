@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from curator.workspace import Workspace
-from tests.samples.command_line import json_of, run
+from tests.samples.command_line import run
 from tests.samples.hand_made import hand_made_workspace
 
 
@@ -65,23 +65,3 @@ def test_qrels_say_in_their_manifest_how_levels_came_about_and_are_verified(
             "settings"
         ]
     )
-
-
-@pytest.mark.parametrize("label", ["mean", "top3", "answered"])
-def test_a_release_keeps_its_rule_out_and_in_again(
-    hand_made: Path, tmp_path: Path, label: str
-) -> None:
-    usual = json_of("release", hand_made, "one", "-m", "nDCG@1")[0]
-    (frozen,) = json_of("release", hand_made, "two", "-m", "nDCG@1", "--label", label)
-    assert frozen["settings"] == {**usual["settings"], "label": label}
-    assert frozen["sha256"] != usual["sha256"]
-    with Workspace.open(hand_made) as workspace:
-        qrels = workspace.qrels(label=label)
-        assert workspace.qrels(release="two") == qrels
-        assert workspace.release_difference("two").is_empty
-        assert not any(one.labels for one in workspace.release_drifts())
-    bundle, again = tmp_path / "all.zip", tmp_path / "again.db"
-    run("export", hand_made, "--bundle", bundle, "--label", label)
-    run("import", again, "--bundle", bundle)
-    run("verify", again)
-    assert json_of("release", again) == json_of("release", hand_made)

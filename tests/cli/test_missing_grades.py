@@ -47,17 +47,6 @@ def test_a_board_has_ranges_and_bounds(partly: Path) -> None:
     assert NOTE in printed.stderr
 
 
-def test_topics_have_them_where_their_own_grades_are_missing(partly: Path) -> None:
-    found = json_of("topics", partly, "two", *COVER)
-    assert {name: found[name] for name in OPEN} == OPEN
-    by_query = {one["query_id"]: one for one in found["topics"]}
-    # By hand: in q1 from 1/4 to 2/4 against 2/4 to 3/4; both have 0 in q2, all graded.
-    for name, value in (OPEN | {"lower": 1 / 4, "upper": 2 / 4}).items():
-        assert by_query["q1"][name] == value
-    assert (by_query["q2"]["rank"], by_query["q2"]["rank_range"]) == (1, [1, 1])
-    assert "two · rank 1–2 of 2 systems" in run("topics", partly, "two", *COVER).stdout
-
-
 def test_an_impact_names_no_mover_and_no_open_label(partly: Path) -> None:
     reworded = json_of(
         "impact", partly, "--reword", "q1/c", "Since when is it?", *COVER

@@ -69,25 +69,3 @@ def test_nothing_is_written_in_a_releases_name_that_is_not_its(
     assert said in result.stderr
     assert len(result.stderr.splitlines()) == 1
     assert {*tmp_path.iterdir()} == before
-
-
-ERRORS = {
-    "taken": ("v1", "--allow-partial"),
-    "number of an event": ("2025", "--allow-partial"),
-    "control characters": ("v\x1b2", "--allow-partial"),
-    "long why": ("v2", "--allow-partial", "--why", "x" * 10_000),
-    "missing grades": ("v2",),
-    "texts": ("v2", "--allow-partial", "--measure", "rouge-1-f1"),
-    "no gold": ("v2", "--allow-partial", "--measure", "n-exam"),
-    "restore of what is": ("v1", "--restore"),
-}
-
-
-@pytest.mark.parametrize("case", ERRORS)
-def test_what_cannot_be_released_is_told_in_one_line(path, case):
-    freeze(path)
-    result = run("release", path, *ERRORS[case], code=1)
-    assert result.stdout == ""
-    assert len(result.stderr.splitlines()) == 1
-    assert len(result.stderr) < 400
-    assert len(json_of("release", path)) == 1

@@ -33,22 +33,10 @@ WHOLE = {
         "['What is a cell's role?', 'Why don't the cells' walls break?']",
         ["What is a cell's role?", "Why don't the cells' walls break?"],
     ),
-    "wrong quotes in double quotes": (
-        '["What does "photo" mean?", "Who said "enough", and why?"]',
-        ['What does "photo" mean?', 'Who said "enough", and why?'],
-    ),
     "a fenced list with a language tag and prose": (
         "Here are two questions:\n\n```python\n['Why is Mars red?', 'Is it cold?']\n"
         "```\n\nI hope they help!",
         ["Why is Mars red?", "Is it cold?"],
-    ),
-    "a list behind prose on its line": (
-        'Sure! Questions: ["What is tax?", "Who pays?"] Let me know.',
-        ["What is tax?", "Who pays?"],
-    ),
-    "nested lists": (
-        '[["What is jazz?", "What is swing?"], ["Who was Monk?"]]',
-        ["What is jazz?", "What is swing?", "Who was Monk?"],
     ),
     "an object of lists by theme": (
         '{"History": ["When did Rome fall?"], "Law": ["What was a tribune?"]}',
@@ -63,17 +51,9 @@ WHOLE = {
         ' {"id": 2, "question": "Who made it?", "options": ["monks", "clerks"]}]',
         ["What is ink?", "Who made it?"],
     ),
-    "JSON lines": (
-        '{"question": "What is a delta?"}\n{"question": "What is silt?"}\n',
-        ["What is a delta?", "What is silt?"],
-    ),
     "numbered with points": (
         "Sure, here you go:\n\n1. What is gluten?\n2. Who avoids it?\n\nEnjoy!",
         ["What is gluten?", "Who avoids it?"],
-    ),
-    "numbered with Q": (
-        "Q1: What is a sonnet?\nQ2. Who wrote them?\n**Q3:** Why 14 lines?",
-        ["What is a sonnet?", "Who wrote them?", "Why 14 lines?"],
     ),
     "numbered in bold": (
         "**1.** What is a quark?\n**2. What is a gluon?**\n**3**. What binds them?",
@@ -82,14 +62,6 @@ WHOLE = {
     "numbered with letters and Roman numerals": (
         "a) What is a quark?\nb) What is a gluon?\n\nI. What is spin?\nII. What is up?",
         ["What is a quark?", "What is a gluon?", "What is spin?", "What is up?"],
-    ),
-    "numbers on lines of their own": (
-        "**Question 1**\nWhat is a quorum?\n\n**Question 2**\n\nWho counts it?",
-        ["What is a quorum?", "Who counts it?"],
-    ),
-    "numbered statements": (
-        "1. Lava cools into basalt.\n2. Basalt is dark.",
-        ["Lava cools into basalt.", "Basalt is dark."],
     ),
     "numbers in the texts": (
         "1. 1984 was written by whom?\n2. 3.5 km is how many miles?",
@@ -143,43 +115,18 @@ WHOLE = {
             *("Was it wet? Yes or no.", "Which is older? – Or are both new?"),
         ],
     ),
-    "notes under the list": (
-        "- What is a moat?\n- Name its parts.\n\n**Notes:**\n- Both are short.\n"
-        "- Neither has been used.",
-        ["What is a moat?", "Name its parts."],
-    ),
-    "remarks with a name among the questions": (
-        "- What is a moat?\n- Focus: definition.\n- Who dug it?\n- *Focus:* agency.",
-        ["What is a moat?", "Who dug it?"],
-    ),
     "themes in bold among the questions": (
         "* **Economics**\n* How dear was it?\n* **War**\n* Who swam it?",
         ["How dear was it?", "Who swam it?"],
-    ),
-    "a list of questions beside others in one object": (
-        '{"list": ["What is a moat?"], "sources": ["A book"], "answer_key": ["b"]}',
-        ["What is a moat?"],
-    ),
-    "a part that is called final": (
-        "Early questions:\n1. Who dug it?\n\nFinal questions:\n2. Who filled it?",
-        ["Who dug it?", "Who filled it?"],
     ),
     "tokens that end a turn": (
         "1. Who dug it?\n2. Why?<|im_end|>\n<|endoftext|></s>",
         ["Who dug it?", "Why?"],
     ),
-    "brackets in a numbered text": (
-        '1. What does len: ["a", "b"] give?\n2. What does x[0] give?',
-        ['What does len: ["a", "b"] give?', "What does x[0] give?"],
-    ),
     "bare questions": (
         "Here are three questions.\n\nWhat is a tundra?\nWhat did Dr. Lee find there?\n"
         "“Is it warming?”\n",
         ["What is a tundra?", "What did Dr. Lee find there?", "Is it warming?"],
-    ),
-    "question marks of other scripts": (
-        "int x;\n什么是苔原？\nما هي التندرا؟\nΤι είναι η τούνδρα;\nΠού είναι\u037e",
-        ["什么是苔原？", "ما هي التندرا؟", "Τι είναι η τούνδρα;", "Πού είναι\u037e"],
     ),
     "thoughts before the answer": (
         '<think>\n1. Maybe "What is mud?"\n</think>\n["What is clay?"]',
@@ -197,17 +144,9 @@ WHOLE = {
         json.dumps([f"What is {n}?" for n in range(MAX_LISTED + 1)]),
         [f"What is {n}?" for n in range(MAX_LISTED)],
     ),
-    "an offer after the questions": (
-        "What is clay?\nWhat is loam?\n\nWould you like me to write more?",
-        ["What is clay?", "What is loam?"],
-    ),
     "a refusal that asks back": (
         "I can't help with that. Is there anything else you need?\n"
         "Could you clarify what the topic is?",
-        [],
-    ),
-    "prose": (
-        "Clay is a soil (fine-grained). Potters like it.\nIt has [1] uses.",
         [],
     ),
     "prose that ends with a question": (

@@ -11,7 +11,6 @@ import pytest
 from curator.bank.edits import Add
 from curator.collection.budgets import Budget, selected
 from curator.errors import BudgetError
-from curator.verbs.grading.missing import GradeSelection
 from curator.workspace import Workspace
 from tests.samples.chat_server import ChatServer
 from tests.samples.workspaces import (
@@ -131,11 +130,6 @@ def test_a_grader_of_vectors_reads_no_text_that_is_left_out(workspace):
     workspace.apply(Add("q1", "Where?"))
     workspace.grade("embedding", encoder=encoder, same_budget=True)
     assert graded(workspace, "embedding") == [0, 3, 5]
-
-
-def test_a_budget_is_given_once():
-    with pytest.raises(BudgetError, match="not both"):
-        GradeSelection.from_options(None, False, 1, same_budget=True)
 
 
 @pytest.fixture

@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from curator.bank.edits import Add, Reword
+from curator.bank.edits import Reword
 from curator.workspace import Workspace
-from grading.errors import PromptTooLongError
 from tests.samples.tiny_t5 import rating_of
 from tests.samples.workspaces import graded_file, graded_passage, question_bank
 
@@ -83,13 +82,3 @@ def test_a_passage_that_is_too_long_is_cut_and_counted(workspace, tiny_model, tm
     summary = workspace.grade(f"flan-t5:{tiny_model}")
     assert (summary.prompts, summary.cut) == (14, 2)
     assert ratings(workspace, summary.grader)[0][-1] == 4
-
-
-def test_a_question_too_long_for_the_model_is_named_in_one_line(workspace, tiny_model):
-    workspace.apply(Add("q1", "Is it so? " + "of the " * 280))
-    with pytest.raises(PromptTooLongError, match="Is it so") as refused:
-        workspace.grade(f"flan-t5:{tiny_model}")
-    assert "\n" not in str(refused.value)
-    # The others were graded all the same.
-    name = next(state.name for state in workspace.graders())
-    assert ratings(workspace, name)[:2] == by_rule(workspace)[:2]

@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from curator.bank.edits import Add
 from curator.snapshot.gradebook import GraderRecord
 from curator.verbs.grading.resolve_grader import register_grader
 from curator.workspace import Workspace
 from grading.graders.embedding import COSINE_1, spec
-from grading.highlight import sentences
 from tests.samples.workspaces import (
     FakeEncoder,
     demo_workspace,
@@ -21,8 +19,6 @@ from tests.samples.workspaces import (
     small_workspace,
     vectors_of,
 )
-
-PASSAGES = 5  # of the small collection, all in pools; and 3 questions
 
 
 @pytest.fixture
@@ -50,13 +46,6 @@ def test_everything_is_asked_once_and_then_nothing(workspace):
     assert dump(workspace.path) == before
 
 
-def test_a_text_that_another_question_had_is_not_asked_again(workspace):
-    asked(workspace)
-    workspace.apply(Add("q2", "Why is it?"))
-    assert asked(workspace) == []
-    assert workspace.leaderboard(grader="embedding").complete
-
-
 def test_a_passage_that_joins_a_pool_is_all_that_is_asked(workspace, tmp_path):
     asked(workspace)
     workspace.import_(
@@ -78,27 +67,6 @@ def test_a_question_without_text_is_counted_and_left_out(tmp_path):
         )
         summary = workspace.grade("embedding", encoder=FakeEncoder())
         assert (summary.without_text, summary.asked, summary.queries) == (1, 0, 0)
-
-
-def test_an_interrupted_grading_keeps_its_finished_batches(demo, monkeypatch):
-    monkeypatch.setattr("grading.graders.embedding.BATCH_SIZE", 10)
-    first = FakeEncoder(fails_at_call=4)
-    with pytest.raises(KeyboardInterrupt):
-        demo.grade("embedding", encoder=first)
-    assert len(first.texts) == 40
-    second = FakeEncoder()
-    demo.grade("embedding", encoder=second)
-    assert set(first.texts) & set(second.texts) == set()
-    passages = demo.passage_texts(
-        [p for pool in demo.collection().pools.values() for p in pool.passage_ids]
-    ).values()
-    whole = {*passages, *(q.text for q in demo.bank())}
-    for text in passages:
-        cut = [text[a:b] for a, b in sentences(text)]
-        whole.update(cut if len(cut) > 1 else ())
-    assert set(first.texts) | set(second.texts) == whole
-    assert demo.leaderboard(grader="embedding").complete
-    assert demo.verify().problems == ()
 
 
 @pytest.fixture

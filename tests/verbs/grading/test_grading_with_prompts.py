@@ -98,6 +98,23 @@ def test_every_pair_is_graded_and_a_text_in_two_pools_is_asked_once(workspace, s
     assert workspace.leaderboard(grader=CHAT).complete
 
 
+def test_ratings_come_back_from_the_responses_without_an_endpoint(
+    workspace, server, monkeypatch
+):
+    workspace.grade(CHAT)
+    with write_transaction(workspace.connection):
+        for table in ("rating_vector", "budget", "grader"):
+            workspace.connection.execute(f"DELETE FROM {table}")
+    for name in server.environment:
+        monkeypatch.delenv(name)
+    assert workspace.grade(CHAT).prompts == 0
+    assert ratings(workspace) == BY_HAND
+    workspace.apply(Add("q1", "What of 1?"))
+    with pytest.raises(EndpointError, match="Still missing: 6 grades"):
+        workspace.grade(CHAT)
+    assert ratings(workspace)[:2] == BY_HAND
+
+
 def test_what_is_known_is_not_asked_and_an_undone_rewording_asks_nothing(
     workspace, server
 ):
@@ -292,20 +309,6 @@ def test_answers_are_stored_and_the_same_answers_verified_without_a_model(
         # The question without a key cannot be verified: unknown, not wrong.
         assert ratings(workspace, grader=f"{CHAT}/qa/verified") == [[1, 0], [-1, -1]]
         assert workspace.verify().problems == ()
-
-
-def test_a_direct_prompt_grades_the_query_and_its_answer_is_the_label(
-    workspace, server
-):
-    server.answer = lambda prompt: "Yes" if "number 3" in prompt else "No"
-    summary = workspace.grade(f"{CHAT}/helm")
-    # by hand: the queries are "What of q1?" and "What of q2?"; 6 and 2 passages
-    assert summary.prompts == 8
-    assert ratings(workspace, grader=f"{CHAT}/helm") == [[0, 0, 0, 1, 0, 0]]
-    assert "Query: What of q1?\n" in server.requests[0].prompt
-    board = workspace.leaderboard(grader=f"{CHAT}/helm", measure="P@2")
-    assert board.complete
-    assert board.scores() == {"one": pytest.approx(0.25)}  # by hand: (0/2 + 1/2) / 2
 
 
 def test_a_grade_of_0_to_3_is_the_label(workspace, server):

@@ -112,19 +112,6 @@ def test_an_undone_decision_does_not_count_and_a_redone_one_does(workspace):
     assert judges(workspace) == {"bob": share("bob", 0, 1, 0, 0)}
 
 
-def test_a_proposal_that_was_kept_and_is_reworded_later_is_a_reworded_one(workspace):
-    (one,) = propose(workspace, "Why?")
-    as_judge(workspace, "ann", Keep(one))
-    as_judge(workspace, "bob", Reword(one, "Why so?"))
-    assert bank(workspace).unedited == 0
-    assert bank(workspace).reworded == 1
-    assert bank(workspace).edit_distance == 3  # by hand: " so"
-    # What bob made of it later says nothing of how ann decided.
-    assert judges(workspace) == {"ann": share("ann", 0, 1, 0, 0)}
-    as_judge(workspace, "bob", Reword(one, "Why?"))
-    assert bank(workspace).unedited == 1
-
-
 def test_whoever_restores_what_was_dropped_has_kept_it(workspace):
     (one,) = propose(workspace, "Why?")
     as_judge(workspace, "ann", Retire(one), seconds=3.0)

@@ -303,21 +303,6 @@ def test_what_people_decided_is_not_proposed_again(workspace, server):
     assert texts_of(workspace, "rain", "proposed") == [DRIZZLE]
 
 
-@pytest.mark.parametrize("said", ["I cannot help with that.", "<html><body>Hi"])
-def test_what_cannot_be_read_is_kept_listed_and_no_proposal(workspace, server, said):
-    server.answer = lambda prompt: said
-    summary = workspace.generate(about())
-    assert (summary.asked, summary.proposed, summary.unreadable) == (1, 0, 1)
-    (asked,) = workspace.generations(unread=True)
-    assert (asked.raw, asked.state, asked.texts_read) == (said, "whole", 0)
-    assert asked.unreadable
-    assert workspace.generate(about()).had == 1
-    server.answer = three_questions
-    assert workspace.generate(about(again=True)).proposed == 3
-    assert workspace.generations(unread=True) == ()  # it has been answered since
-    assert [one.raw for one in workspace.generations()][1] == said
-
-
 def test_tokens_and_dollars_are_counted(workspace, server):
     summary = workspace.generate(ORDER, prices=Prices(2.0, 4.0))
     words = sum(len(one.prompt.split()) for one in server.requests)

@@ -80,20 +80,12 @@ def test_a_stream_that_breaks_in_mid_list_keeps_what_had_arrived(
 
 
 @pytest.mark.parametrize("query_id", ["rain", "tides"])
-@pytest.mark.parametrize(
-    ("refusal", "said"),
-    [
-        (refused(401, "Incorrect API key provided"), "answered 401.*Incorrect API key"),
-        (refused(404, "The model does not exist"), "answered 404.*does not exist"),
-        (refused(400, "context too long"), "answered 400.*context too long"),
-    ],
-)
-def test_a_refusal_is_one_line_and_leaves_nothing_behind(
-    workspace, server, query_id, refusal, said
-):
+def test_a_refusal_is_one_line_and_leaves_nothing_behind(workspace, server, query_id):
     before = {**dump(workspace.path), "clock": []}
-    server.answer = lambda prompt: refusal
-    with pytest.raises(EndpointError, match=said) as ended:
+    server.answer = lambda prompt: refused(401, "Incorrect API key provided")
+    with pytest.raises(
+        EndpointError, match=r"answered 401.*Incorrect API key"
+    ) as ended:
         workspace.generate(replace(ORDER, query_id=query_id))
     assert "\n" not in str(ended.value)
     after = {**dump(workspace.path), "clock": []}

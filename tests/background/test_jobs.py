@@ -147,17 +147,6 @@ def test_a_run_that_sleeps_is_not_waited_for_when_its_job_is_resumed(workspace, 
     assert workspace.verify().problems == ()
 
 
-def test_what_a_judge_writes_meanwhile_is_graded_by_the_same_job(workspace, server):
-    server.hold(HALF)
-    workspace.start_job(CHAT)
-    wait_until(workspace, half_done)
-    workspace.apply(Add("q1", "What of number 9?"))
-    server.go()
-    done = wait_until_done(workspace)
-    assert done.total == done.done == ALL + PASSAGES
-    assert ratings(workspace) == [*BY_RULE, [(9 + j) % 6 for j in range(PASSAGES)]]
-
-
 def test_a_job_is_refused_while_another_of_its_grader_is_not_done(workspace, server):
     server.hold(HALF)
     workspace.start_job(CHAT)

@@ -16,18 +16,13 @@ import pytest
 from tests.samples.command_line import json_of, run
 
 
-def test_an_export_tells_of_every_file(demo_db: Path, tmp_path: Path) -> None:
-    labels, bank = tmp_path / "labels: 3.qrels", tmp_path / "bank.jsonl"
-    found = json_of("export", demo_db, "--qrels", labels, "--bank", bank)
-    assert [(one["file"], one["kind"], one["what"]) for one in found] == [
-        (str(bank), "bank", "kept items"),
-        (str(labels), "qrels", "labels"),
-    ]
-    assert found[1]["written"] == len(labels.read_text().splitlines())
-    assert found[1]["sidecar"] == f"{labels}.manifest.json"
-    assert set(found[0]) == {
-        *("file", "kind", "written", "what", "notices", "lost", "sidecar")
-    }
+@pytest.mark.parametrize("line", ["keep 'x", "vote x maybe", "drop x", "retire x"])
+def test_a_batch_names_the_line_that_it_cannot_read(line: str, demo_db: Path) -> None:
+    edits = demo_db.with_name("edits.txt")
+    edits.write_text(f"done pacemaker\n\n{line}\n")
+    result = run("edit", demo_db, "batch", edits, code=2)
+    assert f"{edits}, line 3: " in result.stderr
+    assert json_of("status", demo_db)["queries_done"] == 0
 
 
 ERRORS = {

@@ -12,7 +12,6 @@ import pytest
 
 from curator.cli import main
 from curator.cli.edits import edit
-from curator.tables import terminal
 from tests.samples import restricted
 from tests.samples.command_line import run
 from tests.samples.workspaces import write_lines
@@ -159,12 +158,3 @@ def test_an_import_prints_no_control_characters_of_its_files(tmp_path: Path) -> 
     result = run("import", tmp_path / "new.db", "--queries", queries)
     assert MARK in result.stdout
     assert not CONTROLS.search(result.stdout + result.stderr)
-
-
-def test_other_scripts_lines_and_tabs_are_printed_as_they_are() -> None:
-    text = "می\u200cخواهم\tשלום\n👩\u200d🔬 naïve\u00a0café"
-    assert terminal.without_controls(text) == text
-    assert (
-        terminal.json_text(text)
-        == '"' + text.replace("\t", "\\t").replace("\n", "\\n") + '"'
-    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,6 @@ from tests.samples.command_line import run
 from tests.samples.workspaces import (
     graded_file,
     graded_passage,
-    one_graded,
     write_lines,
 )
 
@@ -89,24 +87,3 @@ def test_grades_of_our_own_go_out_in_the_same_bytes_again(
     run("import", copy, *given)
     run("export", copy, "--autograder", again)
     assert again.read_bytes() == first.read_bytes()
-
-
-def test_graded_passages_of_one_grader_leave_the_others_out(tmp_path):
-    path, target = tmp_path / "two.db", tmp_path / "one.jsonl"
-    for llm, rating in (("one", 5), ("other", 0)):
-        grades = tmp_path / f"{llm}.jsonl"
-        run("import", path, one_graded(grades, "p1", "q1", {"q1/a": rating}, llm=llm))
-    run("export", path, "--autograder", target)
-    assert {one["llm"] for one in exam_grades(target)} == {"one", "other"}
-    result = run("export", path, "--autograder", target, "--grader", "other")
-    assert [one["llm"] for one in exam_grades(target)] == ["other"]
-    assert "Grades of 1 other grader left out." in result.stderr
-
-
-def exam_grades(file):
-    """The records of grades of every passage in the file."""
-    lines = [json.loads(line) for line in file.read_text().splitlines()]
-    return [
-        one for _, passages in lines for passage in passages
-        for one in passage["exam_grades"]
-    ]  # fmt: skip

@@ -282,20 +282,8 @@ def test_a_numbered_list_reads_back_however_it_is_numbered(texts, style, line_en
 PIECES = [
     *("[", "]", "{", "}", "(", ")", '"', "'", '"""', "“", "”", ",", ":", "\\", "\\u00"),
     *("\n", " ", "1. ", "- ", "* ", "**", "|", "|---|", "```", "# ", "?", ".", "what"),
-    *("</think>", "<think>", "\ud83d", "\u00a0", "question", "=", "Q1"),
-    *(
-        "<li>",
-        "</li>",
-        "<ul>",
-        "&quot;",
-        "</s>",
-        "Notes:",
-        " - ",
-        "→",
-        "(Tests",
-        "<br>",
-    ),
-    *("Final list:\n", "Focus: ", "<analysis>", "</analysis>"),
+    *("</think>", "<think>", "\ud83d", "\u00a0", "question", "=", "Q1", " - ", "→"),
+    *("<li>", "</li>", "&quot;", "</s>", "Notes:", "(Tests", "<br>", "Final list:\n"),
 ]
 
 
@@ -311,19 +299,16 @@ def test_any_text_is_read_and_lists_only_clean_texts(raw):
     "piece",
     [
         *("[", "'", '["', "['", "\n[", ": [", '["x" ', '[""" ', '["a", ', '{"a":'),
-        *("[[],", "{", "(", "\\", "\n", " \n", "#\n", "1. ", "\n1. a", "\n a", "- "),
-        *("* ", "*", "**a", "_", "`", "|", "|\n", "| a |\n|-|\n", "?\n", "a. ", "> "),
+        *("{", "\\", "\n", " \n", "#\n", "1. ", "\n1. a", "- ", "**a", "| a |\n|-|\n"),
         *("<li>", "\n<li>", "<li>a</li>", "\n<", "<a ", "<b>", "</s>", "</s>a", "<|"),
         *("<analysis>\n", "</analysis>", "\nFinal list:", "\nhere is the final ", "&"),
         *("<br>", "\n</s>", '"a" ', '"a"\n', "\\u00", "“a", '", ', "1. a</li>", " <b"),
         *("? (", "? - ", "**a?** ", "**a: ", "a: ", "Focus: ", "\nNotes:", "\n- ? ("),
-        *("\n- Focus: a.", "[a?, ", "\n[a?]", '("a", "b"), ', "1,", "\n* **a**"),
-        *('"', "“", "<think>", "</think>", "```\n", "would you ", "; ", "\ud83d"),
+        *("\n- Focus: a.", "[a?, ", '("a", "b"), ', "<think>", "```\n", "would you "),
     ],
 )
-@pytest.mark.parametrize("before", ["", '["', "1. a\n"])
-def test_hostile_text_takes_time_by_its_length_only(before, piece):
-    raw = before + piece * (20_000 // len(piece))
+def test_hostile_text_takes_time_by_its_length_only(piece):
+    raw = '["' + piece * (20_000 // len(piece))
     started = time.process_time()
     listed_texts(raw)
     # A quadratic reading of it takes seconds; this one at most a tenth of one. It is

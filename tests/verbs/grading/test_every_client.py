@@ -20,7 +20,6 @@ import pytest
 from curator.bank.edits import Reword
 from curator.verbs.grading import jobs as work
 from curator.verbs.setup.status import GraderState
-from curator.web.pages.judge.impact_panel import missing_grades
 from curator.web.pages.settings.grading.graders import state_and_action
 from curator.workspace import Workspace
 from grading import registry
@@ -290,22 +289,6 @@ def test_what_costs_money_is_asked_on_somebodys_word_only(
     # The Grading tab has it counted first.
     _, action = state_and_action(state, busy=False)
     assert action == ("count" if client.paid else "grade")
-    # So has what stands above the board; vectors are there in a moment.
-    lack = missing_grades(
-        state,
-        name,
-        job=None,
-        starting=False,
-        refused="",
-        instant="instant",
-        offers_instant=True,
-        is_replaced=False,
-    )
-    if state.computed:
-        assert lack is None
-    else:
-        assert lack is not None
-        assert lack.pick == f"{'count' if client.paid else 'grade'}:{name}"
     # Only what runs here goes on by itself.
     goes_on = client.local and not state.computed
     assert workspace.lags_behind_edits(name) == goes_on

@@ -1,4 +1,4 @@
-"""The whole way with a real T5: loader, prompts, decoding, parser, cache and job."""
+"""The whole way with a real T5: loader, prompts, decoding, parser and cache."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ import pytest
 
 from curator.bank.edits import Reword
 from curator.workspace import Workspace
+from grading.models import flan_t5
+from tests.samples.command_line import json_of, run
 from tests.samples.tiny_t5 import rating_of
 from tests.samples.workspaces import graded_file, graded_passage, question_bank
 
@@ -82,3 +84,16 @@ def test_a_passage_that_is_too_long_is_cut_and_counted(workspace, tiny_model, tm
     summary = workspace.grade(f"flan-t5:{tiny_model}")
     assert (summary.prompts, summary.cut) == (14, 2)
     assert ratings(workspace, summary.grader)[0][-1] == 4
+
+
+def test_a_dry_run_without_weights_counts_and_says_what_is_missing(
+    workspace, monkeypatch
+):
+    # Whatever this machine has.
+    monkeypatch.setattr(flan_t5, "model_folder", lambda name, owner: None)
+    command = ("grade", workspace.path, "--grader", "flan-t5-large/float32")
+    counted = json_of(*command, "--dry-run")
+    assert counted["prompts"] == counted["asked"] == 12
+    assert counted["tokens_in"] > 0
+    assert "hf download google/flan-t5-large" in counted["missing_model"]
+    assert "hf download google/flan-t5-large" in run(*command, code=1).stderr

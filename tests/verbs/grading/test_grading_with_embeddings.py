@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from curator.bank.edits import Add
 from curator.snapshot.gradebook import GraderRecord
 from curator.verbs.grading.resolve_grader import register_grader
 from curator.workspace import Workspace
-from grading.graders.embedding import COSINE_1, spec
+from grading.errors import UnknownGraderError
+from grading.graders.embedding import COSINE_1, READINGS, spec
 from tests.samples.workspaces import (
     FakeEncoder,
     demo_workspace,
@@ -143,3 +145,32 @@ def test_ratings_follow_from_the_vectors(tmp_path):
         ]
         np.testing.assert_allclose(graded.probabilities, [values], atol=1e-6)
         assert graded.ratings.tolist() == [[int(5 * value) for value in values]]
+
+
+FACT = Add("q1", "It is a fact.", "nugget")
+
+
+def test_questions_and_nuggets_are_graded_alike(workspace):
+    workspace.apply(FACT)
+    workspace.grade("embedding", encoder=FakeEncoder())
+    board = workspace.leaderboard(grader="embedding")
+    # by hand: (2 questions + 1 nugget) x 3 passages and 1 question x 2
+    assert (board.known, board.needed) == (11, 11)
+    assert workspace.leaderboard(grader="fake-llm/Rated").needed == 8
+
+
+def test_a_grader_of_an_older_file_goes_on_with_questions(workspace):
+    record = GraderRecord(0, spec(reading=READINGS[-1]))
+    register_grader(workspace.connection, record)
+    workspace.apply(FACT)
+    done = workspace.grade("embedding", encoder=FakeEncoder())
+    assert (done.asked, done.nuggets) == (8, 1)
+    before = workspace.leaderboard(grader="embedding").scores()
+    with pytest.raises(UnknownGraderError):
+        workspace.grade("embedding (3)", encoder=FakeEncoder())
+    beside = workspace.grade("embedding (2)", encoder=FakeEncoder())
+    assert (beside.grader, beside.asked, beside.nuggets) == ("embedding (2)", 11, 0)
+    assert workspace.leaderboard(grader="embedding").scores() == before
+    name = workspace.grade("both:embedding+embedding (2)").grader
+    kinds = {grader.name: grader.item_kind for grader in workspace.graders()}
+    assert (kinds["embedding (2)"], kinds[name]) == ("any", "question")

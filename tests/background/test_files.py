@@ -17,6 +17,7 @@ from curator.background.files import (
     FileTask,
     LatestFiles,
     export_arguments,
+    write_file,
 )
 from curator.background.service import Service
 from curator.evaluation.settings import Settings
@@ -119,3 +120,15 @@ def test_an_export_ends_when_its_server_is_gone(tmp_path: Path) -> None:
     assert child.stderr is not None
     assert child.stderr.read() == b""
     child.stderr.close()
+
+
+def test_what_the_command_says_of_a_file_is_read(tmp_path: Path) -> None:
+    path = hand_made_workspace(tmp_path)
+    wanted = FileRequest(
+        path, 1, "ann", "qrels", "7.qrels", replace(SETTINGS, grader="")
+    )
+    made = write_file(wanted, tmp_path / wanted.name)
+    assert (made.line, made.what, made.size) == ("", "3 labels", 30)
+    assert made.sidecar == tmp_path / "7.qrels.manifest.json"
+    refused = write_file(replace(wanted, release="v9"), tmp_path / "other")
+    assert refused.line.startswith("No release 'v9'")

@@ -23,6 +23,7 @@ from curator.store.connection import write_transaction
 from curator.verbs.grading import jobs
 from curator.workspace import Workspace
 from tests.samples.chat_server import ChatServer, refused
+from tests.samples.command_line import run
 from tests.samples.jobs import (
     as_if_silent_for,
     asked_in_forks,
@@ -185,7 +186,10 @@ def test_of_jobs_started_at_once_one_is_started(workspace, tmp_path, monkeypatch
 
     in_processes(4, start_one)
     assert len(list(tmp_path.glob("refused *"))) == 3
-    assert len(workspace.jobs()) == 1
+    assert [job.state for job in workspace.jobs()] == ["running"]
+    assert workspace.stop_job(1).state == "stopped"
+    run("grade", workspace.path, "--grader", "lexical", "--background")
+    assert workspace.jobs()[0].job_id == 2
 
 
 def test_a_job_outlives_who_started_it_and_is_stopped_once_it_is_killed(

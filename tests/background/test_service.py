@@ -16,6 +16,7 @@ from curator.background.tasks import (
     CommandTask,
     GradeTextTask,
 )
+from curator.workspace import Workspace
 from grading.errors import WorkerError
 from tests.samples.hand_made import HOSTILE
 from tests.samples.noted_tasks import finished, serving
@@ -96,18 +97,12 @@ def test_what_stands_in_the_way_is_one_line(
     assert "\n" not in result.line
 
 
-class HeldWorker(FakeEncoder):
-    """A model that answers when it is let go, with an error if it has one."""
+class FailingWorker(FakeEncoder):
+    """A model that gives an error while it has one."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.go = threading.Event()
-        self.asked = threading.Event()
-        self.fails = ""
+    fails = ""
 
     def encode(self, texts: Sequence[str]) -> list[np.ndarray]:
-        self.asked.set()
-        assert self.go.wait(timeout=300)
         if self.fails:
             raise WorkerError(self.fails)
         return super().encode(texts)
@@ -116,9 +111,8 @@ class HeldWorker(FakeEncoder):
 def test_why_new_text_is_not_graded_is_kept_until_it_is_tried_again(
     hand_made: Path,
 ) -> None:
-    worker = HeldWorker()
+    worker = FailingWorker()
     worker.fails = "The model ended."
-    worker.go.set()
     service, task = serving(worker), GradeTextTask(hand_made, "q1", None)
     service.send(task)
     finished(service)
@@ -135,7 +129,7 @@ def test_a_kind_of_task_rests_for_as_long_as_the_last_took_times_over(
 ) -> None:
     now, go = [100.0], threading.Event()
     monkeypatch.setattr("curator.background.service.time.monotonic", lambda: now[0])
-    service = serving(HeldWorker())
+    service = serving(FailingWorker())
     assert service.has_rested(Held, 10)
     task = Held(1, go, [])
     service.send(task)
@@ -148,3 +142,24 @@ def test_a_kind_of_task_rests_for_as_long_as_the_last_took_times_over(
     assert not service.has_rested(Held, 10)
     now[0] = 122.5  # by hand: 10 times two seconds after its end
     assert service.has_rested(Held, 10)
+
+
+def test_a_count_says_what_is_missing_and_starts_nothing(hand_made: Path) -> None:
+    counted = CommandTask(hand_made, "count", "chat:any", "ann", prices="1,2").run()
+    assert counted.counted is not None
+    # By hand: q1 has 3 questions and 2 passages, q2 one of each.
+    assert (counted.counted.asked, counted.counted.queries) == (7, 2)
+    assert counted.counted.dollars is not None
+    with Workspace.open(hand_made) as workspace:
+        assert workspace.jobs() == ()
+
+
+def test_a_bug_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr(Workspace, "open", broken)
+    service, task = Service(), GradeTextTask(tmp_path, "q1", None)
+    service.send(task)
+    finished(service)
+    assert service.result(task) == "Grading failed; see the server's log."

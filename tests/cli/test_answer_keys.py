@@ -29,9 +29,12 @@ def test_choices_are_lettered_or_as_given_and_the_right_one_is_marked(
     added = question_of(path, "Which gas?")
     assert added["choices"] == {"A": "oxygen", "N": "nitrogen"}
     assert added["answers"] == ["nitrogen"]
-    run("edit", path, "key", added["question_id"], "--answer", "a")
+    key = ("edit", path, "key", added["question_id"])
+    assert "has no text" in run(*key, "--choice", "* ", code=1).stderr
+    assert "not both" in run(*key, "--no-key", "--answer", "a", code=2).stderr
+    run(*key, "--answer", "a")
     assert question_of(path, "Which gas?")["answers"] == ["oxygen"]
-    run("edit", path, "key", added["question_id"], "--no-choices")
+    run(*key, "--no-choices")
     assert "choices" not in question_of(path, "Which gas?")
 
 

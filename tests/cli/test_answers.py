@@ -62,6 +62,9 @@ def test_a_linear_model_is_trained_and_shown(linear: Path, data: Path) -> None:
     assert str(data.parent) not in json.dumps(found)
     assert "sim-text(r,t)" in found["weights"]
     assert 0 <= found["curve"][0]["f1"] <= 1
+    file = data.with_name("curve.svg")
+    run("ava", "show", linear, "--figure", file)
+    assert "Training of linear" in file.read_text()
     for form in ("table", "tsv", "latex", "markdown"):
         printed = run("ava", "show", linear, "--format", form).stdout
         assert "4 questions, 8 positives, 16 negatives" in printed

@@ -23,6 +23,8 @@ def test_a_batch_names_the_line_that_it_cannot_read(line: str, demo_db: Path) ->
     result = run("edit", demo_db, "batch", edits, code=2)
     assert f"{edits}, line 3: " in result.stderr
     assert json_of("status", demo_db)["queries_done"] == 0
+    edits.write_bytes(b"\xff\xfe retire")
+    assert "not UTF-8" in run("edit", demo_db, "batch", edits, code=1).stderr
 
 
 ERRORS = {
@@ -86,6 +88,22 @@ def test_a_failed_first_import_leaves_no_workspace_behind(tmp_path: Path) -> Non
     broken.write_text("{")
     run("import", tmp_path / "new.db", "--queries", broken, code=1)
     assert [p.name for p in tmp_path.iterdir()] == ["queries.json"]
+
+
+def test_setup_says_how_models_are_asked(demo_db: Path) -> None:
+    own = demo_db.parent / "facts.txt"
+    own.write_text("State {count} facts about {query_title}.\n")
+    options = ("--model", "m", "--temperature", 0.2, "--count", 5)
+    found = json_of("setup", demo_db, *options, "--prompt", own, "--nuggets")
+    assert found["generation"] == {
+        **{"model": "m", "temperature": 0.2, "prompt": "facts", "count": 5},
+        "template": "State {count} facts about {query_title}.",
+        "asks_for": "nugget",
+    }
+    back = json_of("setup", demo_db, "--prompt", "automatic", "--temperature", "own")
+    assert back["generation"]["temperature"] is None
+    run("setup", demo_db, "--temperature", "warm", code=2)
+    run("setup", demo_db, "--nuggets", "--prompt", "dl", code=2)
 
 
 def test_help_loads_nothing_heavy() -> None:

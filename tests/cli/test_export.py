@@ -6,16 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import Add, Retire
 from curator.errors import EvaluationError
 from curator.formats.registry import exports
 from curator.verbs.files.export import FOREIGN_ENDINGS, refuse
 from tests.samples.command_line import run
-from tests.samples.workspaces import (
-    graded_file,
-    graded_passage,
-    write_lines,
-)
 
 
 @pytest.mark.parametrize(
@@ -55,26 +49,6 @@ def test_every_kind_has_an_ending_and_the_app_writes_no_other():
 
 
 # Labels by subtopic
-
-SUBTOPIC = {"subtopic_id": "s", "text": "South"}
-
-
-def qrels_by_subtopic(workspace, target):
-    summary = workspace.export("qrels", target, by_subtopic=True, allow_partial=True)
-    return target.read_text().splitlines(), summary.notices
-
-
-def test_labels_by_subtopic_count_the_items_without(workspace, tmp_path):
-    query = {"query_id": "q1", "text": "What of q1?", "subtopics": [SUBTOPIC]}
-    workspace.import_(queries=write_lines(tmp_path / "q.jsonl", [query]))
-    workspace.apply([Add("q1", "Where is it?", subtopic_id="s"), Retire("q1/b")])
-    added = next(q for q in workspace.bank() if q.subtopic_id == "s").question_id
-    grades = [graded_passage("p1", "q1", {added: 3})]
-    workspace.import_(autograder=graded_file(tmp_path / "g.jsonl", {"q1": grades}))
-    lines, notices = qrels_by_subtopic(workspace, tmp_path / "q")
-    assert lines == ["q1/s 0 p1 3"]
-    # by hand: q2's only question has none, nor has q1/a, the other one of q1
-    assert notices[0] == "2 kept items without a subtopic are left out."
 
 
 def test_grades_of_our_own_go_out_in_the_same_bytes_again(

@@ -16,6 +16,8 @@ from curator.formats.file_preview import preview_file
 from curator.formats.recognition import option_for
 from curator.workspace import Workspace
 from tests.samples.command_line import run
+from tests.samples.files import sample, written
+from tests.samples.files import sample, written
 
 PLAIN = "query_id,question\nq1,Why is it?\nq1,How is it?\nq2,Who?\n"
 TEXTS = (
@@ -73,14 +75,6 @@ def test_rows_below_a_query_belong_to_it_and_empty_rows_are_none(tmp_path):
         ("q1", "question", "Why is it?", ()),
         ("q1", "nugget", "It is so", ()),
         ("q2", "question", "Who?", ()),
-    ]
-
-
-def test_a_gzipped_table_and_quoted_lines_are_read(tmp_path):
-    path = tmp_path / "t.tsv.gz"
-    path.write_bytes(gzip.compress(QUOTED.encode()))
-    assert questions(path, tmp_path) == [
-        ("q1", "question", "Two\nlines?", ("one", "two"))
     ]
 
 
@@ -160,14 +154,8 @@ def test_json_lines_with_a_question_each_are_read(tmp_path):
     ("rows", "message"),
     [
         ("query_id,question\n,Why?\n", "line 2: has no query."),
-        (
-            "query_id,question\nq 1,Why?\n",
-            "line 2: the query id 'q 1' contains a blank",
-        ),
-        (
-            "query_id,question,kind\nq1,Why?,fact\n",
-            "line 2: the kind is 'fact'; expected",
-        ),
+        ("query_id,question\nq 1,Why?\n", "line 2: the query id 'q 1' contains"),
+        ("query_id,question,kind\nq1,Why?,fact\n", "line 2: the kind is 'fact'"),
         ("query_id,question,id\nq1,A?,x\nq1,B?,x\n", "line 3: the id 'x' stands above"),
         ("query_id,question\nq1,\n", "holds no question"),
         ("query_id;question\nq1;A;B?\n", "line 2: has 3 cells below 2 headings"),
@@ -204,14 +192,15 @@ def test_a_list_without_questions_is_refused(tmp_path, text, message):
         workspace.import_(bank=path)
 
 
-def test_what_is_exported_as_csv_comes_back(tmp_path, demo_db):
-    with Workspace.open(demo_db) as workspace:
+def test_what_is_exported_as_csv_comes_back(tmp_path):
+    with Workspace.open(tmp_path / "old.db", create=True) as workspace:
+        workspace.import_(bank=written(tmp_path, sample("bank")))
         workspace.export("bank", tmp_path / "bank.csv")
-        before = [q for q in workspace.bank() if q.state == "kept"]
+        before = [q for q in workspace.bank() if q.state == "kept" and q.text]
     with Workspace.open(tmp_path / "new.db", create=True) as workspace:
         workspace.import_(bank=tmp_path / "bank.csv")
         after = {q.question_id: q for q in workspace.bank()}
-    assert len(after) == len(before) > 20
+    assert len(after) == len(before) == 3
     for question in before:
         again = after[question.question_id]
         names = ("query_id", "text", "kind", "state", "choices", "answers")

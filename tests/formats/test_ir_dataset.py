@@ -1,6 +1,5 @@
 """A dataset of ir_datasets is read by its name, and of its documents what is needed."""
 
-import json
 from itertools import count
 from typing import NamedTuple
 

@@ -15,24 +15,6 @@ from grading.errors import MissingModelError
 from grading.highlight import sentences
 
 
-@pytest.mark.parametrize(
-    ("text", "tokens"),
-    [
-        ("", 0),
-        (" \n\t\u2003", 0),
-        ("Tides follow the moon.", 5),
-        ("Don't!", 4),  # Don ' t !
-        ("3.5 %", 4),  # 3 . 5 %
-        ("Ærø, naïve", 3),
-        ("snake_case", 1),
-        ("潮の満ち引き。", 7),  # each sign is a word
-        ("🌊🌊", 2),
-    ],
-)
-def test_words_counts_words_and_marks(text, tokens):
-    assert count_words(text) == tokens
-
-
 def test_a_passage_takes_sentences_while_they_fit():
     # by hand: 4 + 3 words and marks fill 7; the next sentence has 3 and begins anew
     texts = ["One two three. Four five. Six seven."]

@@ -14,6 +14,7 @@ from curator.generation.prompts import (
     PromptTexts,
     custom_prompt,
     prompt_from_file,
+    prompt_named,
 )
 
 # Farzi & Dietz 2024, Table 1 ("Question generation prompts (GenQ)"), as printed.
@@ -66,6 +67,13 @@ def test_the_published_prompts_are_asked_character_for_character():
 def test_a_released_template_is_never_edited(name):
     digest = hashlib.sha256(PROMPTS[name].template.encode()).hexdigest()
     assert digest == HASHES[name]
+
+
+def test_what_a_prompt_needs_has_to_be_there():
+    with pytest.raises(PromptError, match=r"No prompt 'cra'. Available: dl, car, nug"):
+        prompt_named("cra")
+    with pytest.raises(PromptError, match="Prompt 'car' needs a subtopic"):
+        PROMPTS["car"].fill(PromptTexts("Tides?"))
 
 
 def test_the_bank_is_listed_a_question_a_line():

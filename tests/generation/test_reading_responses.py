@@ -13,10 +13,6 @@ from curator.bank.wording import MAX_TEXT
 from curator.generation.responses import MAX_LISTED, ListedTexts, listed_texts
 
 WHOLE = {
-    "a Python list in double quotes": (
-        '["How do bees find nectar?", "Why do bees dance?"]',
-        ["How do bees find nectar?", "Why do bees dance?"],
-    ),
     "a Python list in single quotes with a trailing comma": (
         "['Who built the Erie Canal?', 'When did it open?',]",
         ["Who built the Erie Canal?", "When did it open?"],
@@ -42,30 +38,14 @@ WHOLE = {
         '{"History": ["When did Rome fall?"], "Law": ["What was a tribune?"]}',
         ["When did Rome fall?", "What was a tribune?"],
     ),
-    "an object with a list among other fields": (
-        '{"topic": "tides", "notes": ["two"], "questions": ["What is a neap tide?"]}',
-        ["What is a neap tide?"],
-    ),
     "objects with a question each": (
         '[{"id": 1, "question": "What is ink?", "type": "factual"},\n'
         ' {"id": 2, "question": "Who made it?", "options": ["monks", "clerks"]}]',
         ["What is ink?", "Who made it?"],
     ),
-    "numbered with points": (
-        "Sure, here you go:\n\n1. What is gluten?\n2. Who avoids it?\n\nEnjoy!",
-        ["What is gluten?", "Who avoids it?"],
-    ),
-    "numbered in bold": (
-        "**1.** What is a quark?\n**2. What is a gluon?**\n**3**. What binds them?",
-        ["What is a quark?", "What is a gluon?", "What binds them?"],
-    ),
     "numbered with letters and Roman numerals": (
         "a) What is a quark?\nb) What is a gluon?\n\nI. What is spin?\nII. What is up?",
         ["What is a quark?", "What is a gluon?", "What is spin?", "What is up?"],
-    ),
-    "numbers in the texts": (
-        "1. 1984 was written by whom?\n2. 3.5 km is how many miles?",
-        ["1984 was written by whom?", "3.5 km is how many miles?"],
     ),
     "remarks under the questions": (
         "1. What is a lathe?\n   - It tests a definition.\n   Answer: a tool\n"
@@ -115,22 +95,10 @@ WHOLE = {
             *("Was it wet? Yes or no.", "Which is older? – Or are both new?"),
         ],
     ),
-    "themes in bold among the questions": (
-        "* **Economics**\n* How dear was it?\n* **War**\n* Who swam it?",
-        ["How dear was it?", "Who swam it?"],
-    ),
-    "tokens that end a turn": (
-        "1. Who dug it?\n2. Why?<|im_end|>\n<|endoftext|></s>",
-        ["Who dug it?", "Why?"],
-    ),
     "bare questions": (
         "Here are three questions.\n\nWhat is a tundra?\nWhat did Dr. Lee find there?\n"
         "“Is it warming?”\n",
         ["What is a tundra?", "What did Dr. Lee find there?", "Is it warming?"],
-    ),
-    "thoughts before the answer": (
-        '<think>\n1. Maybe "What is mud?"\n</think>\n["What is clay?"]',
-        ["What is clay?"],
     ),
     "the same text twice": (
         '["What is clay?", "What is loam?", "what is  CLAY?"]',
@@ -166,7 +134,6 @@ CUT = {
         "['What is jazz?', 'Who was Mo",
         ["What is jazz?"],
     ),
-    "at an apostrophe": ("['What is jazz?', 'What was Monk'", ["What is jazz?"]),
     "in an object": (
         '[{"question": "What is jazz?"}, {"id": 2, "question": "Wh',
         ["What is jazz?"],
@@ -180,7 +147,6 @@ CUT = {
         "What is jazz?\nWho was Monk?\nWhen did",
         ["What is jazz?", "Who was Monk?"],
     ),
-    "in the thoughts": ("<think>\n1. What is jazz?\n2. Who was Monk?", []),
 }
 
 # Two things are read out of a proper list too: thoughts, and numbers from 1 on.

@@ -68,6 +68,8 @@ def test_only_the_top_and_the_judged_are_asked_about(workspace, server):
     assert (done.asked, done.prompts, done.left_out) == (6, 6, 6)
     assert graded(workspace) == [0, 3, 5]
     assert workspace.grade(CHAT, depth=1).asked == 0
+    with pytest.raises(BudgetError, match="not both"):
+        workspace.grade(CHAT, depth=1, same_budget=True)
     assert workspace.verify().problems == ()
 
 

@@ -10,7 +10,6 @@ import pytest
 from curator.errors import RestrictedError
 from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
-from grading.models import endpoint
 from grading.registry import keeps_texts_local
 from tests.samples.chat_callers import KEY, no_settings_of_this_machine
 from tests.samples.chat_server import ChatServer
@@ -99,11 +98,3 @@ def test_an_endpoint_is_tested_at_the_address_of_the_settings(
     assert f"use {settings_server.url}" in result.stderr
     refused = run("endpoint", "test", "--url", "http://169.254.169.254/v1", code=1)
     assert "link-local" in refused.stderr
-
-
-@pytest.mark.parametrize(
-    ("url", "loopback"),
-    [("http://localhost:1/v1", True), ("https://models.test/v1", False)],
-)
-def test_is_here_follows_the_address(url, loopback):
-    assert endpoint.is_local_endpoint(url) is loopback

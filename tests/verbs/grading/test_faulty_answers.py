@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 
 from curator.background import job_process
+from curator.bank.edits import Add
 from curator.verbs.grading import jobs
 from curator.workspace import Workspace
-from grading.errors import EndpointError, UnknownGraderError
+from grading.errors import UnknownGraderError
 from grading.ratings import UNREADABLE
 from tests.samples.chat_callers import wait_for
 from tests.samples.chat_server import ChatServer, Streamed, in_turn, refused
+from tests.samples.command_line import json_of, run
 from tests.samples.workspaces import graded_file, graded_passage, question_bank
 
 CHAT = "chat:test-model"
@@ -110,16 +112,6 @@ def test_one_refused_prompt_is_unknown_with_the_words_of_the_server(
     assert ratings(workspace)[0] == 5
 
 
-def test_where_everything_is_refused_nothing_is_kept(
-    workspace: Workspace, server: ChatServer
-) -> None:
-    server.answer = lambda prompt: refused(400, "No such model")
-    with pytest.raises(EndpointError, match="Still missing: 30 grades"):
-        workspace.grade(CHAT)
-    server.answer = lambda prompt: "4"
-    assert workspace.grade(CHAT).prompts == PASSAGES
-
-
 def test_a_job_shows_its_warning_as_long_as_it_runs(
     workspace: Workspace, server: ChatServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -140,3 +132,17 @@ def test_a_job_shows_its_warning_as_long_as_it_runs(
     assert warnings[0].startswith("The first 20 answers are all rated 4")
     (job,) = workspace.jobs()
     assert (job.state, job.warning) == ("done", "")
+
+
+def test_the_command_warns_of_equal_answers_and_counts_no_unknown_tokens(
+    workspace: Workspace, server: ChatServer
+) -> None:
+    server.usage = False
+    command = ("grade", workspace.path, "--grader", CHAT)
+    done = run(*command, "--prices=1,1")
+    assert "The first 20 answers are all rated 4" in done.stderr
+    assert "unknown" in done.stdout
+    server.answer = lambda prompt: "Hm."
+    workspace.apply(Add("q1", "Who?"))
+    assert json_of(*command)["tokens_in"] is None
+    assert len(json_of(*command, "--unreadable")) == PASSAGES

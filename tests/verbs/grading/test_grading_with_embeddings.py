@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from curator.bank.edits import Add
+from curator.bank.edits import Add, Retire, Reword
 from curator.snapshot.gradebook import GraderRecord
 from curator.verbs.grading.resolve_grader import register_grader
 from curator.workspace import Workspace
@@ -15,8 +15,6 @@ from tests.samples.workspaces import (
     FakeEncoder,
     demo_workspace,
     dump,
-    graded_file,
-    graded_passage,
     one_graded,
     small_workspace,
     vectors_of,
@@ -59,16 +57,6 @@ def test_a_passage_that_joins_a_pool_is_all_that_is_asked(workspace, tmp_path):
     assert asked(workspace) == ["Text of p9."]
     assert workspace.leaderboard(grader="embedding").complete
     assert workspace.verify().problems == ()
-
-
-def test_a_question_without_text_is_counted_and_left_out(tmp_path):
-    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
-        passage = graded_passage("p1", "q1", {"q1/a": 5})
-        workspace.import_(
-            autograder=graded_file(tmp_path / "g.jsonl", {"q1": [passage]})
-        )
-        summary = workspace.grade("embedding", encoder=FakeEncoder())
-        assert (summary.without_text, summary.asked, summary.queries) == (1, 0, 0)
 
 
 @pytest.fixture
@@ -174,3 +162,12 @@ def test_a_grader_of_an_older_file_goes_on_with_questions(workspace):
     name = workspace.grade("both:embedding+embedding (2)").grader
     kinds = {grader.name: grader.item_kind for grader in workspace.graders()}
     assert (kinds["embedding (2)"], kinds[name]) == ("any", "question")
+
+
+def test_grades_since_an_event_cover_the_earlier_words_too(workspace):
+    before = workspace.baselines().latest
+    workspace.apply([Reword("q1/a", "Why so?"), Retire("q2/c")])
+    texts = asked(workspace, since=before)
+    assert {"Why is it?", "Why so?", "When is it?"} <= set(texts)
+    impact = workspace.impact(since=before, grader="embedding")
+    assert (impact.missing, impact.missing_before) == (0, 0)

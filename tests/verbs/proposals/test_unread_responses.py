@@ -39,6 +39,7 @@ def test_an_answer_about_something_else_does_not(
     workspace: Workspace, about: dict[str, str]
 ) -> None:
     say(workspace, NO)
+    assert all(one.unreadable for one in workspace.generations())
     say(workspace, YES, **about)
     assert unread(workspace) == [NO]
 

@@ -13,18 +13,6 @@ from tests.samples.command_line import run
 
 
 @pytest.mark.parametrize(
-    "command", [("compare",), ("agreement",), ("agreement", "--tables")]
-)
-def test_a_workspace_without_grades_says_first_how_to_get_some(
-    command: tuple[str, ...], tmp_path: Path
-) -> None:
-    path = tmp_path / "empty.db"
-    Workspace.open(path, create=True).close()
-    result = run(*command, path, code=1)
-    assert "No grades in this workspace yet" in result.stderr
-
-
-@pytest.mark.parametrize(
     ("ours", "theirs"),
     [
         ("P@20", "P_20"),

@@ -228,29 +228,25 @@ def test_claims_of_a_process_that_died_and_leases_that_ended_are_free(
     connection.execute("DELETE FROM response")
     (item,) = connection.execute("SELECT min(item_id) FROM item").fetchone()
     (text,) = connection.execute("SELECT min(text_id) FROM passage").fetchone()
-    dead, old = f"{platform.node()}:4194304:x", "elsewhere:1:x"
+    pair = (item, text)
+    me, old, dead = "me:1:y", "elsewhere:1:x", f"{platform.node()}:4194304:x"
+
+    def claim(holder: str, now: float) -> bool:
+        return pair in claims.claim(connection, 1, {pair: None}, holder, now=now)
+
     for holder, until in ((dead, 4e9), (old, 100.0)):
         with write_transaction(connection):
             connection.execute(
-                "INSERT INTO claim VALUES (1, ?, ?, ?, ?)", (item, text, holder, until)
+                "INSERT INTO claim VALUES (1, ?, ?, ?, ?)", (*pair, holder, until)
             )
-            mine = claims.claim(
-                connection, 1, {(item, text): None}, "me:1:y", now=1000.0
-            )
-            assert mine == {(item, text)}
-            claims.release_holder(connection, "me:1:y")
+            assert claim(me, 1000.0)
+            claims.release_holder(connection, me)
     with write_transaction(connection):
-        claims.claim(connection, 1, {(item, text): None}, old, now=1000.0)
-        assert (
-            claims.claim(connection, 1, {(item, text): None}, "me:1:y", now=1001.0)
-            == set()
-        )
+        assert claim(old, 1000.0)
+        assert not claim(me, 1001.0)
         claims.renew(connection, old, now=2000.0)
-        late = 1000.0 + claims.LEASE + 1
-        assert (
-            claims.claim(connection, 1, {(item, text): None}, "me:1:y", now=late)
-            == set()
-        )
+        assert not claim(me, 1000.0 + claims.LEASE + 1)
+        assert claim(me, 2000.0 + claims.LEASE + 1)
 
 
 def test_garbage_is_kept_counted_listed_asked_again_and_never_a_zero(workspace, server):

@@ -26,11 +26,7 @@ from tests.samples.jobs import (
     wait_until,
     wait_until_done,
 )
-from tests.samples.proposals import (
-    ORDER,
-    questions_about,
-    three_questions,
-)
+from tests.samples.proposals import ORDER, questions_about, three_questions
 from tests.samples.workspaces import write_lines
 
 CONCURRENCY = 8  # of the client, so that many are lost at most by a kill

@@ -11,11 +11,7 @@ import numpy as np
 import pytest
 
 from curator.background.service import Service
-from curator.background.tasks import (
-    UNEXPECTED,
-    CommandTask,
-    GradeTextTask,
-)
+from curator.background.tasks import UNEXPECTED, CommandTask, GradeTextTask
 from curator.workspace import Workspace
 from grading.errors import WorkerError
 from tests.samples.hand_made import HOSTILE
@@ -83,10 +79,7 @@ def test_tasks_of_a_lane_wait_for_each_other_and_others_do_not() -> None:
 
 @pytest.mark.parametrize(
     ("grader", "line"),
-    [
-        (f"{HOSTILE}\0", "could not be started"),
-        (HOSTILE, "Unknown grader"),
-    ],
+    [(f"{HOSTILE}\0", "could not be started"), (HOSTILE, "Unknown grader")],
 )
 def test_what_stands_in_the_way_is_one_line(
     hand_made: Path, grader: str, line: str

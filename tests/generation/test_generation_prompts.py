@@ -125,16 +125,12 @@ def test_a_file_is_a_prompt_named_after_it(tmp_path):
     ("text", "said"),
     [
         ("", "A prompt needs a text"),
-        (" \n", "A prompt needs a text"),
         ("Write {count} questions.", "does not say what to ask about"),
         (
             "{query_title} {Passage}",
             "Unknown placeholder {Passage}. Available: {query_title}, ",
         ),
-        (
-            "x" * MAX_TEMPLATE + "{query_title}",
-            "has at most 20,000 characters",
-        ),
+        ("x" * MAX_TEMPLATE + "{query_title}", "has at most 20,000 characters"),
     ],
 )
 def test_a_prompt_about_nothing_or_without_end_is_refused(tmp_path, text, said):

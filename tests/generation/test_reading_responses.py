@@ -78,10 +78,6 @@ WHOLE = {
             "Of these three theories, name one: Which holds?",
         ],
     ),
-    "a statement under a label": (
-        "- **Chlorophyll:** absorbs light.\n- **Roots**: take up water.",
-        ["Chlorophyll: absorbs light.", "Roots: take up water."],
-    ),
     "what stands behind a question mark and belongs to the question": (
         "1. What is a moat (the wet kind)?\n2. What is it? And why?\n"
         "3. Is it so? Justify your answer.\n4. What is it? Explain using examples.\n"
@@ -117,17 +113,13 @@ WHOLE = {
         "Could you clarify what the topic is?",
         [],
     ),
-    "prose that ends with a question": (
-        "Clay is fine. Potters like it. But what would they do without it?",
-        [],
-    ),
 }
 WHOLE |= {
     "themes in bold and statements beside the questions": (
         "1. **Origins**: Jazz began in New Orleans.\n2. **Players**\n\n"
         "1. **Who was Monk?**\n   - What did he play?\n2. Discuss his style.",
         ["Who was Monk?", "What did he play?", "Discuss his style."],
-    ),
+    )
 }
 CUT = {
     "in a string of a Python list": (
@@ -141,10 +133,6 @@ CUT = {
     "in JSON lines": ('{"text": "Jazz swings."}\n{"tex', ["Jazz swings."]),
     "in a numbered text": (
         "1. What is jazz?\n2. Who was Monk?\n3. When did",
-        ["What is jazz?", "Who was Monk?"],
-    ),
-    "in a bare question": (
-        "What is jazz?\nWho was Monk?\nWhen did",
         ["What is jazz?", "Who was Monk?"],
     ),
 }

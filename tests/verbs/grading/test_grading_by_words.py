@@ -87,14 +87,10 @@ def test_an_edit_is_previewed_as_it_will_be_graded(workspace, edit, after):
     assert ratings(workspace) == [[5, 0, 0]]
 
 
-@pytest.mark.parametrize(
-    "damage",
-    ["DELETE FROM frequencies", "UPDATE frequencies SET texts = texts + 1"],
-)
-def test_words_that_are_not_those_it_was_made_with_are_found(workspace, damage):
+def test_words_that_are_not_those_it_was_made_with_are_found(workspace):
     workspace.grade("lexical")
     connection = open_workspace(workspace.path)
-    connection.execute(damage)
+    connection.execute("UPDATE frequencies SET texts = texts + 1")
     connection.close()
     problems = workspace.verify().problems
     assert any("lexical" in one for one in problems), problems

@@ -77,16 +77,6 @@ def test_greedy_and_precision_are_graders_of_their_own_and_agree_here(
         assert ratings(workspace, name) == by_rule(workspace)
 
 
-def test_a_passage_that_is_too_long_is_cut_and_counted(workspace, tiny_model, tmp_path):
-    long = graded_passage(
-        "long", "q1", {}, text="Kansas. " + "of the " * 400, ranks={"one": 7}
-    )
-    workspace.import_(autograder=graded_file(tmp_path / "more.jsonl", {"q1": [long]}))
-    summary = workspace.grade(f"flan-t5:{tiny_model}")
-    assert (summary.prompts, summary.cut) == (14, 2)
-    assert ratings(workspace, summary.grader)[0][-1] == 4
-
-
 def test_a_dry_run_without_weights_counts_and_says_what_is_missing(
     workspace, monkeypatch
 ):

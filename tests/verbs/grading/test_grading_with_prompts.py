@@ -27,12 +27,7 @@ from grading.prompts.custom import prompt_from_file
 from grading.prompts.prompt import Prompt
 from grading.registry import open_grader
 from tests.samples.chat_server import ChatServer, refused
-from tests.samples.workspaces import (
-    RATED,
-    graded_file,
-    graded_passage,
-    question_bank,
-)
+from tests.samples.workspaces import RATED, graded_file, graded_passage, question_bank
 
 CHAT = "chat:test-model"
 PASSAGES = 6

@@ -10,12 +10,7 @@ import pytest
 from curator.bank.edits import SetKey
 from curator.errors import NotGradableError, UnknownNameError
 from curator.workspace import Workspace
-from tests.samples.workspaces import (
-    RATED,
-    graded_file,
-    graded_passage,
-    small_workspace,
-)
+from tests.samples.workspaces import RATED, graded_file, graded_passage, small_workspace
 
 OTHER = "other-llm/Rated"
 MEAN = f"mean:{RATED}+{OTHER}"

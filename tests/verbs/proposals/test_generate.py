@@ -14,9 +14,7 @@ import pytest
 from curator.bank.edits import Add, Keep, Retire
 from curator.errors import CuratorError, PromptError, UnknownNameError
 from curator.generation.prompts import PROMPTS, PromptTexts, custom_prompt
-from curator.verbs.proposals.request import (
-    GenerationRequest,
-)
+from curator.verbs.proposals.request import GenerationRequest
 from grading.costs import Prices
 from tests.samples.chat_server import MODEL, ChatServer
 from tests.samples.proposals import (
@@ -29,9 +27,7 @@ from tests.samples.proposals import (
     texts_of,
     three_questions,
 )
-from tests.samples.workspaces import (
-    dump,
-)
+from tests.samples.workspaces import dump
 
 ABOUT_RAIN = PROMPTS["dl"].fill(PromptTexts(RAIN))
 ABOUT_MOON = PROMPTS["car"].fill(PromptTexts(TIDES, subtopic="The moon's pull"))
@@ -58,10 +54,9 @@ def test_subtopics_are_asked_about_by_car_and_a_query_without_any_by_dl(
     workspace, server
 ):
     summary = workspace.generate(ORDER, prices=Prices(2.0, 4.0))
-    asked, answered = [one.prompt for one in server.requests], three_questions
     # by the server's rule: a word is a token; 2 and 4 dollars a million
-    words = sum(len(prompt.split()) for prompt in asked)
-    said = sum(len(answered(prompt).split()) for prompt in asked)
+    words = sum(len(one.prompt.split()) for one in server.requests)
+    said = sum(len(three_questions(one.prompt).split()) for one in server.requests)
     assert (summary.tokens_in, summary.tokens_out) == (words, said)
     assert summary.dollars == pytest.approx((2 * words + 4 * said) / 1e6)
     assert sum(one.tokens_out for one in workspace.generations()) == said

@@ -20,11 +20,7 @@ from curator.store.connection import open_workspace, write_transaction
 from curator.verbs.proposals import generate
 from curator.workspace import Workspace
 from grading.errors import BrokenStreamError, EndpointError
-from tests.samples.chat_server import (
-    Streamed,
-    in_turn,
-    refused,
-)
+from tests.samples.chat_server import Streamed, in_turn, refused
 from tests.samples.proposals import (
     ORDER,
     in_state,

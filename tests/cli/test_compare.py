@@ -7,7 +7,7 @@ from pathlib import Path
 import ir_measures
 import pytest
 
-from curator.formats.trec.scored_boards import trec_eval_line, trec_eval_name
+from curator.formats.trec.scored_boards import trec_eval_name
 from curator.workspace import Workspace
 from tests.samples.command_line import run
 
@@ -36,13 +36,6 @@ def test_measures_have_trec_evals_names_where_it_has_one(
     ours: str, theirs: str
 ) -> None:
     assert trec_eval_name(ours) == theirs
-
-
-def test_a_line_is_padded_and_rounded_as_trec_eval_prints_it() -> None:
-    # trec_eval 9's format is "%-22s\t%s\t%6.4lf\n".
-    assert trec_eval_line("P_20", "301", 0.05) == (
-        "P_20                  \t301\t0.0500"
-    )
 
 
 def test_trec_evals_format_holds_the_numbers_of_ir_measures(demo_db: Path) -> None:

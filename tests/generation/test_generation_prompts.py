@@ -141,8 +141,3 @@ def test_a_prompt_about_nothing_or_without_end_is_refused(tmp_path, text, said):
     with pytest.raises(PromptError, match=r"mine\.txt: ") as refused:
         prompt_from_file(path)
     assert "\n" not in str(refused.value)
-
-
-def test_a_name_that_is_a_released_prompts_is_refused():
-    with pytest.raises(PromptError, match="'dl' is the name of a released prompt"):
-        custom_prompt("{query_title}", name="dl")

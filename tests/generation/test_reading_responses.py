@@ -17,14 +17,6 @@ WHOLE = {
         "['Who built the Erie Canal?', 'When did it open?',]",
         ["Who built the Erie Canal?", "When did it open?"],
     ),
-    "quotes of both kinds in one list": (
-        """["What is Fermat's theorem?", 'What is a "lemma"?']""",
-        ["What is Fermat's theorem?", 'What is a "lemma"?'],
-    ),
-    "escaped quotes, slashes and line ends": (
-        r'["What is \"yeast\"?", "Is it 1\/2 or 1\\2?", "Why\nrise?"]',
-        ['What is "yeast"?', "Is it 1/2 or 1\\2?", "Why rise?"],
-    ),
     "wrong apostrophes in single quotes": (
         "['What is a cell's role?', 'Why don't the cells' walls break?']",
         ["What is a cell's role?", "Why don't the cells' walls break?"],
@@ -33,10 +25,6 @@ WHOLE = {
         "Here are two questions:\n\n```python\n['Why is Mars red?', 'Is it cold?']\n"
         "```\n\nI hope they help!",
         ["Why is Mars red?", "Is it cold?"],
-    ),
-    "an object of lists by theme": (
-        '{"History": ["When did Rome fall?"], "Law": ["What was a tribune?"]}',
-        ["When did Rome fall?", "What was a tribune?"],
     ),
     "objects with a question each": (
         '[{"id": 1, "question": "What is ink?", "type": "factual"},\n'

@@ -12,12 +12,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from curator.bank.edits import Add, Reword, SetKey
 from curator.errors import NotGradableError
-from curator.snapshot.gradebook import lower_ratings
 from curator.store import claims
 from curator.store import grades as store_grades
 from curator.store.connection import open_workspace, write_transaction
@@ -358,13 +356,6 @@ def test_two_graders_agreeing_give_the_lower_rating(workspace, server, monkeypat
     with Workspace.open(workspace.path) as other:
         assert ratings(other, grader=summary.grader)[:2] == both
         assert other.verify().problems == ()
-
-
-def test_the_lower_of_two_ratings_is_known_where_one_is_zero():
-    one = np.array([0, 0, 3, -1, -2, 5, 0], dtype=np.int8)
-    other = np.array([-1, 4, -1, -1, 0, 2], dtype=np.int8)
-    # by hand: nothing is lower than 0; 3 and unknown may be anything up to 3
-    assert lower_ratings(one, other).tolist() == [0, 0, -1, -1, 0, 2, 0]
 
 
 def test_responses_read_anew_are_a_grader_of_their_own(tmp_path, server):

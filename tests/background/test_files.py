@@ -44,16 +44,6 @@ def test_no_more_is_written_for_a_preview_than_it_shows(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_other_files_are_written_while_one_is_previewed(tmp_path: Path) -> None:
-    with (
-        first_lines(tmp_path / "one", 1) as seen,
-        output_file(tmp_path / "two") as stream,
-    ):
-        stream.write("a\nb\n")
-    assert (tmp_path / "two").read_text() == "a\nb\n"
-    assert seen.lines() == []
-
-
 WANTED = FileRequest(
     Path("/x/--w.db"), 7, "ann", "bundle", "w.zip", SETTINGS, partial=True
 )
@@ -107,41 +97,6 @@ def test_a_file_made_beside_is_there_until_six_others_are(
     assert not folder.exists()
 
 
-def test_a_file_that_could_not_be_made_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    refused = FileResult(line="There is no such grader.")
-    monkeypatch.setattr(background_files, "write_file", lambda *_: refused)
-    files = LatestFiles()
-    finish(files, WANTED)
-    assert files.get(WANTED) == refused
-    assert not FileTask(WANTED, files).is_done  # it is tried again when asked for again
-    monkeypatch.setattr(
-        background_files, "write_file", lambda one, place: FileResult(place, 4)
-    )
-    finish(files, WANTED)
-    assert FileTask(WANTED, files).is_done
-
-
-def test_a_bug_in_the_making_is_one_line() -> None:
-    files = LatestFiles()
-    files.new_path = None  # type: ignore[assignment]
-    finish(files, WANTED)
-    found = files.get(WANTED)
-    assert found is not None
-    assert found.line == background_files.UNEXPECTED
-
-
-def test_what_the_command_says_of_a_file_is_read(tmp_path: Path) -> None:
-    path = hand_made_workspace(tmp_path)
-    wanted = FileRequest(
-        path, 1, "ann", "qrels", "it: 7.qrels", replace(SETTINGS, grader="")
-    )
-    made = write_file(wanted, tmp_path / wanted.name)
-    assert (made.line, made.what, made.size) == ("", "3 labels", 30)
-    assert made.sidecar == tmp_path / "it: 7.qrels.manifest.json"
-    refused = write_file(replace(wanted, release="v9"), tmp_path / "other")
-    assert refused.line.startswith("No release 'v9'")
-
-
 def test_an_export_ends_when_its_server_is_gone(tmp_path: Path) -> None:
     path, pipe = hand_made_workspace(tmp_path), tmp_path / "pipe"
     os.mkfifo(pipe)  # nobody reads it, so what writes to it goes on for ever
@@ -165,3 +120,15 @@ def test_an_export_ends_when_its_server_is_gone(tmp_path: Path) -> None:
     assert child.stderr is not None
     assert child.stderr.read() == b""
     child.stderr.close()
+
+
+def test_what_the_command_says_of_a_file_is_read(tmp_path: Path) -> None:
+    path = hand_made_workspace(tmp_path)
+    wanted = FileRequest(
+        path, 1, "ann", "qrels", "7.qrels", replace(SETTINGS, grader="")
+    )
+    made = write_file(wanted, tmp_path / wanted.name)
+    assert (made.line, made.what, made.size) == ("", "3 labels", 30)
+    assert made.sidecar == tmp_path / "7.qrels.manifest.json"
+    refused = write_file(replace(wanted, release="v9"), tmp_path / "other")
+    assert refused.line.startswith("No release 'v9'")

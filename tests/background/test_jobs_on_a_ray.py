@@ -1,7 +1,7 @@
 """Jobs whose models are workers of a Ray: nodes die, the driver dies, nothing is lost.
 
 The cluster is a real one, its nodes are processes of this machine. What is asked is an
-endpoint that counts, or a tiny T5.
+endpoint that counts.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from curator.workspace import Workspace
-from tests.background.test_jobs_of_models_that_answer import (
+from tests.background.test_jobs import (
     CHAT,
     CONCURRENCY,
     QUESTIONS,
@@ -98,34 +98,3 @@ def test_twenty_nodes_and_two_drivers_die_at_random_moments(
     assert workspace.verify().problems == ()
     # A worker has so many under way; what it had answered reaches the driver at once.
     assert sum(server.asked.values()) - ALL <= (KILLS + 4) * 2 * CONCURRENCY
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("dtype", ["float32", "int8"])
-def test_a_t5_on_nodes_that_die_grades_as_it_does_here(
-    workspace, tiny_model, monkeypatch, tmp_path, dtype
-):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    grader = f"flan-t5:{tiny_model}/{dtype}"
-    here = tmp_path / "here.db"
-    workspace.backup(here)
-    with ray_cluster(monkeypatch, head=0, nodes=2) as cluster:
-        workspace.start_job(grader, engine="ray", address=cluster.address)
-        for _ in range(3):
-            left = ALL - responses(workspace)
-            wait_for(lambda n=left: not n or ALL - responses(workspace) < n)
-            remove_node(cluster, next(iter(cluster.worker_nodes)))
-            add_node(cluster)
-        wait_until_done(workspace)
-    with Workspace.open(here) as local:
-        local.grade(grader)
-        expected = (
-            local.current_snapshot().matrix(grader, "q1", local.bank()).ratings.tolist()
-        )
-    found = (
-        workspace.current_snapshot()
-        .matrix(grader, "q1", workspace.bank())
-        .ratings.tolist()
-    )
-    assert found == expected
-    assert (responses(workspace), claims_of(workspace)) == (ALL, 0)

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from curator import cli
 from curator.bank.edits import JudgeAnswer
 from tests.samples.command_line import json_of, run
-from tests.samples.tiny_encoder import tiny_encoder
 from tests.samples.workspaces import demo_workspace
 
 COLOURS = ("red", "blue", "green", "white", "black", "brown")
 RIGHT = ("it is {}", "they say {} it is")
 WRONG = ("it is not {}", "nobody knows")
-TINY = ("--max-tokens", 32, "--batch-size", 8, "--learning-rate", 1e-3)
 
 
 def answers(path: Path, colours: tuple[str, ...] = COLOURS) -> Path:
@@ -37,12 +31,6 @@ def answers(path: Path, colours: tuple[str, ...] = COLOURS) -> Path:
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return answers(tmp_path_factory.mktemp("ava") / "hats.tsv")
-
-
-@pytest.fixture(scope="module")
-def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    words = " ".join([*COLOURS, *RIGHT, *WRONG, "the hat ?"]).split()
-    return tiny_encoder(tmp_path_factory.mktemp("encoder") / "tiny", words)
 
 
 @pytest.fixture(scope="module")
@@ -74,104 +62,12 @@ def test_a_linear_model_is_trained_and_shown(linear: Path, data: Path) -> None:
     assert str(data.parent) not in json.dumps(found)
     assert "sim-text(r,t)" in found["weights"]
     assert 0 <= found["curve"][0]["f1"] <= 1
+    file = data.with_name("curve.svg")
+    run("ava", "show", linear, "--figure", file)
+    assert "Training of linear" in file.read_text()
     for form in ("table", "tsv", "latex", "markdown"):
         printed = run("ava", "show", linear, "--format", form).stdout
         assert "4 questions, 8 positives, 16 negatives" in printed
-
-
-def test_what_was_found_is_told_on_stderr_and_the_results_on_stdout(
-    tmp_path: Path, data: Path
-) -> None:
-    few = tmp_path / "few.tsv"
-    few.write_text(
-        "who?\tann\t1\nwho?\tbob\t0\n"
-        "is the red hat red?\tit is red\t0\n"  # of hats.tsv it is right
-    )
-    result = run("ava", "train", tmp_path / "m", "--data", data, "--data", few,
-                 "--dev", few, "--inclusion", "reverse")  # fmt: skip
-    assert "train: 5 questions, 10 positives, 20 negatives" in result.stderr
-    assert "dev: 0 questions" in result.stderr
-    assert "left out: 2 questions with fewer than two correct" in result.stderr
-    assert "2 questions in the dev set too" in result.stderr
-    assert "sim-token(s,r)" in result.stdout
-    found = json_of("ava", "show", tmp_path / "m")
-    assert found["data"]["sources"] == ["hats.tsv", "few.tsv", "few.tsv (dev)"]
-    assert found["settings"]["inclusion"] == "reverse"
-
-
-def stopping_at(step: int) -> Callable[[str], Any]:
-    """A progress bar under which somebody presses Ctrl-C after this step."""
-
-    @contextmanager
-    def bar(label: str) -> Iterator[Callable[[int, int], None]]:
-        def report(done: int, total: int) -> None:
-            if done == step:
-                raise KeyboardInterrupt
-
-        yield report
-
-    return bar
-
-
-@pytest.mark.long
-def test_a_transformer_that_was_stopped_goes_on_to_the_same_model(
-    tmp_path: Path, data: Path, encoder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    order = ("--data", data, "--dev-share", 0.34, "--kind", "a1:r,qt", "--encoder",
-             encoder, "--epochs", 2, *TINY)  # fmt: skip
-    whole, model = tmp_path / "whole" / "m", tmp_path / "m"
-    # by hand: 4 questions of 6 pairs are 24, in batches of 8 three steps an epoch
-    with monkeypatch.context() as patch:
-        patch.setattr(cli.answers, "progress_bar", stopping_at(5))
-        stopped = run("ava", "train", model, *order, "--checkpoint-every", 2, code=1)
-    assert stopped.stdout == ""
-    assert "Stopped." in stopped.stderr
-    assert "--resume" in stopped.stderr
-    underway = json_of("ava", "show", model)
-    assert underway["finished"] is False
-    assert [point["step"] for point in underway["curve"]] == [3]
-    refused = run("ava", "train", model, *order, code=1)
-    assert "--resume" in refused.stderr
-    others = run("ava", "train", model, *order, "--resume", "--seed", 1, code=1)
-    assert "settings" in others.stderr
-
-    again = json_of("ava", "train", model, *order, "--resume", "--checkpoint-every", 2)
-    undisturbed = json_of("ava", "train", whole, *order, "--checkpoint-every", 2)
-
-    assert again == undisturbed
-    assert again["encoder"] == "tiny"
-    assert again["settings"]["max_tokens"] == 32
-    assert [point["step"] for point in again["curve"]] == [3, 6]
-    printed = run("ava", "show", model).stdout
-    assert "kept" in printed
-    run("ava", "train", model, *order, "--resume", code=1)  # it has ended
-    (score,) = {
-        json_of("ava", "explain", folder, "is it?", "it is red", "it is")["score"]
-        for folder in (model, whole)
-    }
-    assert 0 < score < 1
-
-
-def test_a_figure_shows_a_training_that_has_ended_or_not(
-    tmp_path: Path, linear: Path
-) -> None:
-    going = tmp_path / "going"
-    going.mkdir()
-    (going / "curve.jsonl").write_text(
-        '{"epoch": 1, "step": 50, "loss": 0.6}\n'
-        '{"epoch": 1, "step": 60, "loss": 0.5, "precision": 1, "recall": 0.5, '
-        '"f1": 0.67}\n'
-    )
-    for folder, texts in (
-        (linear, ("Training of linear", "seed 0")),
-        (going, ("Training of going", "has not ended", "loss", "precision")),
-    ):
-        file = tmp_path / "curve.svg"
-        result = run("ava", "show", folder, "--figure", file, "--dark")
-        assert "curve.svg: Training of" in result.stderr
-        assert all(text in file.read_text() for text in texts)
-    refused = run("ava", "show", linear, "--figure", tmp_path / "curve.jpg", code=1)
-    assert refused.stdout == ""
 
 
 def test_a_model_learns_from_gold_answers_and_verdicts_of_a_workspace(

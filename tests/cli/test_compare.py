@@ -7,34 +7,9 @@ from pathlib import Path
 import ir_measures
 import pytest
 
-from curator.formats.trec.scored_boards import trec_eval_line, trec_eval_name
+from curator.formats.trec.scored_boards import trec_eval_name
 from curator.workspace import Workspace
 from tests.samples.command_line import run
-from tests.samples.hand_made import hand_made_workspace
-
-
-@pytest.fixture(scope="module")
-def hand_made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Systems one and two: Cover 2/3 and 1/3 in q1, both 0 in q2."""
-    return hand_made_workspace(tmp_path_factory.mktemp("compared"))
-
-
-def test_an_unknown_system_is_one_line_with_the_nearest_name(hand_made: Path) -> None:
-    result = run("compare", hand_made, "--between", "two", "ones", code=1)
-    assert result.stderr.count("\n") == 1
-    assert "No system 'ones' in this workspace. Did you mean one?" in result.stderr
-
-
-@pytest.mark.parametrize(
-    "command", [("compare",), ("agreement",), ("agreement", "--tables")]
-)
-def test_a_workspace_without_grades_says_first_how_to_get_some(
-    command: tuple[str, ...], tmp_path: Path
-) -> None:
-    path = tmp_path / "empty.db"
-    Workspace.open(path, create=True).close()
-    result = run(*command, path, code=1)
-    assert "No grades in this workspace yet" in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -61,24 +36,6 @@ def test_measures_have_trec_evals_names_where_it_has_one(
     ours: str, theirs: str
 ) -> None:
     assert trec_eval_name(ours) == theirs
-
-
-def test_names_agree_with_what_trec_eval_itself_calls_them() -> None:
-    pytrec_eval = pytest.importorskip("pytrec_eval")
-    qrels, run_ = {"q": {"a": 1, "b": 0}}, {"q": {"a": 2.0, "b": 1.0}}
-    asked = {"P.20", "ndcg_cut.10", "recip_rank", "map", "map_cut.100", "recall.1000",
-             "success.5", "Rprec", "ndcg", "iprec_at_recall.0.10"}  # fmt: skip
-    theirs = set(pytrec_eval.RelevanceEvaluator(qrels, asked).evaluate(run_)["q"])
-    ours = ["P@20", "nDCG@10", "RR", "AP", "AP@100", "R@1000", "Success@5", "Rprec",
-            "nDCG", "IPrec@0.1"]  # fmt: skip
-    assert {trec_eval_name(one) for one in ours} == theirs
-
-
-def test_a_line_is_padded_and_rounded_as_trec_eval_prints_it() -> None:
-    # trec_eval 9's format is "%-22s\t%s\t%6.4lf\n".
-    assert trec_eval_line("P_20", "301", 0.05) == (
-        "P_20                  \t301\t0.0500"
-    )
 
 
 def test_trec_evals_format_holds_the_numbers_of_ir_measures(demo_db: Path) -> None:
@@ -113,12 +70,3 @@ def test_trec_evals_format_holds_the_numbers_of_ir_measures(demo_db: Path) -> No
         f"{'ndcg_cut_10':<22}\t{query}\t{score:.4f}"
         for query, score in (*sorted(values.items()), ("all", mean))
     ]
-
-
-def test_trec_evals_format_takes_one_system(hand_made: Path) -> None:
-    result = run("scores", hand_made, "--format", "trec_eval", code=1)
-    assert "name one, such as --system one" in result.stderr
-    unknown = run(
-        "scores", hand_made, "--system", "three", "--format", "trec_eval", code=1
-    )
-    assert "No system 'three'" in unknown.stderr

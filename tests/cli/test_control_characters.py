@@ -10,13 +10,10 @@ from shutil import copy
 import click
 import pytest
 
-from curator.bank.wording import isolated
 from curator.cli import main
 from curator.cli.edits import edit
-from curator.tables import terminal
-from curator.workspace import Workspace
 from tests.samples import restricted
-from tests.samples.command_line import json_of, run
+from tests.samples.command_line import run
 from tests.samples.workspaces import write_lines
 
 WORD = "q\x1b]0;title\x07\x1b[2J\x9b31mu\x08\x7fa\u202ee\u2066t"
@@ -153,16 +150,6 @@ def test_errors_print_no_control_characters(
     assert not CONTROLS.search(printed)
 
 
-def test_json_and_the_workspace_keep_the_characters(hostile: Path) -> None:
-    asked = f"Is {WORD} a bird?"
-    assert asked in [question["text"] for question in json_of("questions", hostile)]
-    with Workspace.open(hostile) as workspace:
-        assert asked in [question.text for question in workspace.bank()]
-        printed = str(workspace.questions())
-    assert MARK in printed
-    assert not CONTROLS.search(printed)
-
-
 def test_an_import_prints_no_control_characters_of_its_files(tmp_path: Path) -> None:
     queries = write_lines(
         tmp_path / f"{WORD.replace('/', '')}.jsonl",
@@ -171,18 +158,3 @@ def test_an_import_prints_no_control_characters_of_its_files(tmp_path: Path) -> 
     result = run("import", tmp_path / "new.db", "--queries", queries)
     assert MARK in result.stdout
     assert not CONTROLS.search(result.stdout + result.stderr)
-
-
-def test_other_scripts_lines_and_tabs_are_printed_as_they_are() -> None:
-    text = "می\u200cخواهم\tשלום\n👩\u200d🔬 naïve\u00a0café"
-    assert terminal.without_controls(text) == text
-    assert (
-        terminal.json_text(text)
-        == '"' + text.replace("\t", "\\t").replace("\n", "\\n") + '"'
-    )
-
-
-def test_words_from_right_to_left_are_printed_as_they_are() -> None:
-    assert (
-        terminal.without_controls(f"asks '{isolated('لماذا؟')}'.") == "asks 'لماذا؟'."
-    )

@@ -2,48 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import Add, Retire
 from curator.errors import EvaluationError
 from curator.formats.registry import exports
 from curator.verbs.files.export import FOREIGN_ENDINGS, refuse
 from tests.samples.command_line import run
-from tests.samples.workspaces import (
-    graded_file,
-    graded_passage,
-    one_graded,
-    write_lines,
-)
-
-
-@pytest.mark.parametrize(
-    ("option", "kind"),
-    [
-        ("--binary", "qrels"),
-        ("--by-subtopic", "qrels"),
-        ("--graded", "question-qrels"),
-    ],
-)
-def test_an_option_of_labels_without_labels_is_a_misuse(
-    workspace, tmp_path, monkeypatch, option, kind
-):
-    monkeypatch.chdir(tmp_path)
-    before = {*tmp_path.iterdir()}
-    result = run("export", workspace.path, "--bank", "b", option, code=2)
-    assert f"{option} needs --{kind}." in result.stderr
-    assert {*tmp_path.iterdir()} == before
-
-
-def test_nothing_is_written_where_its_manifest_cannot_stand(workspace, tmp_path):
-    (tmp_path / "a.manifest.json").mkdir()
-    files = ("--qrels", tmp_path / "a")
-    result = run("export", workspace.path, "--allow-partial", *files, code=1)
-    assert "is a folder, and the manifest of" in result.stderr
-    assert not (tmp_path / "a").exists()
 
 
 @pytest.mark.parametrize(
@@ -52,12 +18,7 @@ def test_nothing_is_written_where_its_manifest_cannot_stand(workspace, tmp_path)
         ("bank", "b.xlsx", ".jsonl or .csv"),
         ("report", "r.PDF", ".html"),
         ("leaderboard", "b.ods", ".tsv, .csv, .tot, .ir_measures or .zip"),
-        ("leaderboard", "b.irmeasures", ".tsv, .csv, .tot, .ir_measures or .zip"),
-        ("answers", "a.docx.gz", ".tsv"),
-        ("qrels", "q.csv", ".qrels"),
         ("runs", "r.csv.gz", ".run"),
-        ("autograder", "a.zip", ".jsonl"),
-        ("bundle", "b.xls", ".zip"),
         ("bundle", "b.csv", ".zip"),
     ],
 )
@@ -89,40 +50,6 @@ def test_every_kind_has_an_ending_and_the_app_writes_no_other():
 
 # Labels by subtopic
 
-SUBTOPIC = {"subtopic_id": "s", "text": "South"}
-
-
-def qrels_by_subtopic(workspace, target):
-    summary = workspace.export("qrels", target, by_subtopic=True, allow_partial=True)
-    return target.read_text().splitlines(), summary.notices
-
-
-def test_labels_by_subtopic_are_refused_where_no_question_has_one(workspace, tmp_path):
-    with pytest.raises(EvaluationError, match=r"No kept item is in a subtopic, so .*"):
-        qrels_by_subtopic(workspace, tmp_path / "q")
-    assert not (tmp_path / "q").exists()
-
-
-def test_labels_by_subtopic_count_the_items_without(workspace, tmp_path):
-    query = {"query_id": "q1", "text": "What of q1?", "subtopics": [SUBTOPIC]}
-    workspace.import_(queries=write_lines(tmp_path / "q.jsonl", [query]))
-    workspace.apply([Add("q1", "Where is it?", subtopic_id="s"), Retire("q1/b")])
-    added = next(q for q in workspace.bank() if q.subtopic_id == "s").question_id
-    grades = [graded_passage("p1", "q1", {added: 3})]
-    workspace.import_(autograder=graded_file(tmp_path / "g.jsonl", {"q1": grades}))
-    lines, notices = qrels_by_subtopic(workspace, tmp_path / "q")
-    assert lines == ["q1/s 0 p1 3"]
-    # by hand: q2's only question has none, nor has q1/a, the other one of q1
-    assert notices[0] == "2 kept items without a subtopic are left out."
-
-
-def test_no_file_is_named_by_a_dash(workspace, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    before = {*tmp_path.iterdir()}
-    result = run("export", workspace.path, "--bank", "-", code=1)
-    assert "cannot write to '-': name a file" in result.stderr
-    assert {*tmp_path.iterdir()} == before
-
 
 def test_grades_of_our_own_go_out_in_the_same_bytes_again(
     demo_db, demo_folder, tmp_path
@@ -134,24 +61,3 @@ def test_grades_of_our_own_go_out_in_the_same_bytes_again(
     run("import", copy, *given)
     run("export", copy, "--autograder", again)
     assert again.read_bytes() == first.read_bytes()
-
-
-def test_graded_passages_of_one_grader_leave_the_others_out(tmp_path):
-    path, target = tmp_path / "two.db", tmp_path / "one.jsonl"
-    for llm, rating in (("one", 5), ("other", 0)):
-        grades = tmp_path / f"{llm}.jsonl"
-        run("import", path, one_graded(grades, "p1", "q1", {"q1/a": rating}, llm=llm))
-    run("export", path, "--autograder", target)
-    assert {one["llm"] for one in exam_grades(target)} == {"one", "other"}
-    result = run("export", path, "--autograder", target, "--grader", "other")
-    assert [one["llm"] for one in exam_grades(target)] == ["other"]
-    assert "Grades of 1 other grader left out." in result.stderr
-
-
-def exam_grades(file):
-    """The records of grades of every passage in the file."""
-    lines = [json.loads(line) for line in file.read_text().splitlines()]
-    return [
-        one for _, passages in lines for passage in passages
-        for one in passage["exam_grades"]
-    ]  # fmt: skip

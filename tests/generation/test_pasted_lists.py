@@ -56,15 +56,6 @@ def test_one_line_without_columns_stays_as_it_was_typed(text):
     assert pasted_texts("1.\tWhy?") == ["Why?"]
 
 
-def test_headings_of_columns_are_left_out():
-    assert pasted_texts(f"Question\tImportance\n{QUESTION}\tvital") == [QUESTION]
-    assert pasted_texts("Facts") == ["Facts"]
-
-
-def test_line_breaks_of_word_part_questions():
-    assert pasted_texts("Who?\vWhy?\u2028How?") == ["Who?", "Why?", "How?"]
-
-
 def test_excels_quotes_are_undone_also_over_several_lines():
     pasted = (
         '"What is a ""lead""?"\tvital\r\n"Which of\nthese ""two""?"\r\nWhy?\tokay\r\n'

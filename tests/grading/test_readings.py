@@ -101,7 +101,7 @@ READ = {
         "relevant": 1,
         "not relevant": 0,
         # and those that it takes for no answer (footnote 5)
-        **dict.fromkeys(UNANSWERABLE, 0),
+        **dict.fromkeys(sorted(UNANSWERABLE), 0),
         "Perhaps": UNREADABLE,
         "Correct. False.": UNREADABLE,
         "correctly": UNREADABLE,

@@ -11,10 +11,8 @@ import pytest
 from curator.bank.edits import Add
 from curator.collection.budgets import Budget, selected
 from curator.errors import BudgetError
-from curator.verbs.grading.missing import GradeSelection
 from curator.workspace import Workspace
 from tests.samples.chat_server import ChatServer
-from tests.samples.command_line import json_of, run
 from tests.samples.workspaces import (
     FakeEncoder,
     graded_file,
@@ -70,6 +68,8 @@ def test_only_the_top_and_the_judged_are_asked_about(workspace, server):
     assert (done.asked, done.prompts, done.left_out) == (6, 6, 6)
     assert graded(workspace) == [0, 3, 5]
     assert workspace.grade(CHAT, depth=1).asked == 0
+    with pytest.raises(BudgetError, match="not both"):
+        workspace.grade(CHAT, depth=1, same_budget=True)
     assert workspace.verify().problems == ()
 
 
@@ -105,26 +105,6 @@ def test_what_is_left_out_is_unknown_in_bounds_ranges_and_status(workspace, serv
     assert workspace.status().notes == ()
 
 
-def test_what_is_missing_for_another_reason_is_not_said_to_be_left_out(
-    workspace, server
-):
-    workspace.grade(CHAT, depth=1)
-    workspace.apply(Add("q1", "Where?"))
-    board = workspace.leaderboard(grader=CHAT, measure="P@3")
-    # by hand: 3 questions on p1, p2, p4 are left out; the new one on p0, p3, p5 not
-    assert board.notes[0].startswith(f"9 of 12 {NOTE}")
-    assert workspace.grade(CHAT, same_budget=True).asked == 3
-    assert workspace.leaderboard(grader=CHAT, measure="P@3").notes[0].startswith("9 of")
-
-
-def test_a_judge_who_is_blind_has_the_same_selection(workspace, server):
-    workspace.set_up(blind=True)
-    with Workspace.open(workspace.path, judge="bob", as_judge=True) as blind:
-        assert blind.grade(CHAT, depth=1, dry_run=True).asked == 6
-        blind.grade(CHAT, depth=1)
-        assert blind.leaderboard("cover", grader=CHAT).notes[-1].startswith("6 of 6")
-
-
 def test_a_grader_of_vectors_reads_no_text_that_is_left_out(workspace):
     encoder = FakeEncoder()
     counted = workspace.grade("embedding", depth=1, dry_run=True)
@@ -142,42 +122,6 @@ def test_a_grader_of_vectors_reads_no_text_that_is_left_out(workspace):
     assert graded(workspace, "embedding") == [0, 3, 5]
 
 
-def test_a_board_of_two_graders_says_what_either_left_out(workspace, server):
-    workspace.grade("embedding", encoder=FakeEncoder())
-    workspace.grade(CHAT, depth=1)
-    name = f"both:embedding+{CHAT}"
-    summary = workspace.grade(name, depth=1)
-    assert (summary.asked, summary.left_out) == (0, 6)
-    board = workspace.leaderboard("cover", grader=summary.grader)
-    # by hand: on the 3 others it is unknown, unless embedding says 0, which decides
-    number = board.needed - board.known
-    assert number
-    assert board.notes[-1].startswith(f"{number} of {number} {NOTE}")
-
-
-def test_a_budget_is_given_once():
-    with pytest.raises(BudgetError, match="not both"):
-        GradeSelection.from_options(None, False, 1, same_budget=True)
-
-
-def test_the_command_says_what_it_leaves_out_and_refuses_what_says_nothing(
-    workspace, server
-):
-    path = workspace.path
-    options = ("--grader", CHAT, "--depth", 1)
-    told = run("grade", path, *options, "--dry-run")
-    assert "6 grades are left out by the budget" in told.output
-    assert json_of("grade", path, *options, "--dry-run")["left_out"] == 6
-    assert "left_out" not in json_of("grade", path, "--grader", CHAT, "--dry-run")
-    run("grade", path, *options)
-    assert "6 of 6 missing grades" in run("leaderboard", path, "--grader", CHAT).output
-    assert "left out by a grading" in run("status", path).output
-    assert run("grade", path, "--depth", 0, code=2)
-    refused = run("grade", path, "--seed", 0, code=1)
-    assert "needs a sample" in refused.output
-    run("grade", path, "--unreadable", "--seed", 0, "--grader", CHAT, code=2)
-
-
 @pytest.fixture
 def all_judged(workspace: Workspace, tmp_path: Path) -> Workspace:
     """The same with a judgment of every passage."""
@@ -188,20 +132,15 @@ def all_judged(workspace: Workspace, tmp_path: Path) -> Workspace:
     return workspace
 
 
-def test_judged_passages_are_within_a_depth(all_judged, server):
-    # by hand: p0 and p3 lead; the 4 others are judged, so nothing is left out
-    counted = all_judged.grade(CHAT, depth=1, dry_run=True)
-    assert (counted.asked, counted.left_out) == (12, 0)
-    counted = all_judged.grade(CHAT, depth=1, without_judged=True, dry_run=True)
-    assert (counted.asked, counted.left_out) == (4, 8)
-
-
 def test_a_depth_without_judged_passages_is_kept_and_graded_within(all_judged, server):
     all_judged.grade(CHAT, depth=1, without_judged=True)
     assert graded(all_judged) == [0, 3]
     board = all_judged.leaderboard(grader=CHAT, measure="P@3")
     assert board.notes[0].endswith("(top 1): they are unknown, not 0.")
     all_judged.apply(Add("q1", "Where?"))
+    # by hand: 3 questions on 4 passages are left out; the new one on p0, p3 not
+    board = all_judged.leaderboard(grader=CHAT, measure="P@3")
+    assert board.notes[0].startswith(f"12 of 14 {NOTE}")
     assert all_judged.grade(CHAT, same_budget=True).asked == 2
     assert all_judged.verify().problems == ()
     with pytest.raises(BudgetError, match="give a depth"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,14 +10,11 @@ import pytest
 from curator.errors import RestrictedError
 from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
-from grading.graders.text import TextGrader
-from grading.models import endpoint
-from grading.ray_engine import RayEngine
-from grading.registry import keeps_texts_local, open_grader
+from grading.registry import keeps_texts_local
 from tests.samples.chat_callers import KEY, no_settings_of_this_machine
 from tests.samples.chat_server import ChatServer
 from tests.samples.command_line import json_of, run
-from tests.samples.jobs import end_jobs, wait_until_done
+from tests.samples.jobs import end_jobs
 from tests.samples.workspaces import small_workspace
 
 __all__ = ["no_settings_of_this_machine"]
@@ -73,58 +69,6 @@ def test_graders_and_proposals_are_asked_where_the_organizer_says(
     assert len(hosts) == 2
 
 
-def test_without_one_in_settings_the_environments_is_asked(
-    workspace, settings_server, environment_server
-):
-    workspace.set_up(generation=GenerationRequest("test-model"))
-    assert workspace.grade(CHAT).host == environment_server.host
-    assert environment_server.requests
-    assert not settings_server.requests
-
-
-def test_a_key_alone_leads_nowhere_else(workspace, settings_server, monkeypatch):
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    assert workspace.grade(CHAT).host == settings_server.host
-    assert all(KEY not in str(one.headers) for one in settings_server.requests)
-
-
-def test_a_job_asks_where_the_settings_say_when_it_runs(
-    workspace, settings_server, environment_server
-):
-    hosts: list[str] = []
-    workspace.start_job(CHAT, query_id=["q2", "q1"], announce=hosts.append)
-    wait_until_done(workspace)
-    assert hosts == [settings_server.host]
-    assert settings_server.requests
-    assert not environment_server.requests
-    (done,) = workspace.jobs()
-    assert (done.query_ids, done.host) == (("q2", "q1"), "")
-    # One that waits follows the settings, and its host is shown before it is resumed.
-    settings_server.hold(0)
-    workspace.start_generation(GenerationRequest("m", query_id="q1"))
-    workspace.pause_job(2)
-    assert workspace.jobs()[0].host == settings_server.host
-    workspace.set_up(generation=GenerationRequest("m", endpoint=environment_server.url))
-    assert workspace.jobs()[0].host == environment_server.host
-    assert json_of("jobs", workspace.path)[0]["host"] == environment_server.host
-    settings_server.go()
-
-
-def test_workers_of_a_ray_are_told_the_address(
-    workspace, settings_server, environment_server, monkeypatch
-):
-    openings: list[partial[object]] = []
-    monkeypatch.setattr(
-        RayEngine, "start_workers", lambda self, opening, **_: openings.append(opening)
-    )
-    for url in (settings_server.url, ""):
-        grader = open_grader(CHAT, endpoint=url)
-        assert isinstance(grader, TextGrader)
-        _ = RayEngine.with_workers(RayEngine.__new__(RayEngine), grader).model
-    addresses = [opening.args[1] for opening in openings]
-    assert addresses == [settings_server.url, environment_server.url]
-
-
 def test_restricted_queries_are_asked_about_by_where_the_endpoint_is(
     workspace, environment_server
 ):
@@ -141,31 +85,8 @@ def test_restricted_queries_are_asked_about_by_where_the_endpoint_is(
     assert workspace.grade(CHAT, dry_run=True).restricted == 0
 
 
-def test_the_address_is_no_part_of_the_grader(settings_server):
-    specs = {
-        open_grader(CHAT, endpoint=url).spec
-        for url in ("", settings_server.url, "https://models.test/v1")
-    }
-    assert len(specs) == 1
-
-
-def test_commands_say_where_texts_go_before_they_go(workspace, settings_server):
-    path, said = workspace.path, f"Texts are sent to {settings_server.host}."
-    counted = run("grade", path, "--grader", CHAT, "--dry-run")
-    assert f"would be sent to {settings_server.host}" in counted.stderr
-    settings_server.answer = lambda prompt: "4"
-    one = run("grade", path, "--grader", CHAT, "--query", "q1", "--query", "q2")
-    assert one.stderr.startswith(said)
-    assert json_of("grade", path, "--grader", CHAT, "--dry-run")["asked"] == 0
-    asked = ("generate", path, "--model", "m", "--query", "q1")
-    assert run(*asked).stderr.startswith(said)
-    assert run(*asked, "--dry-run").stderr.count(settings_server.host) == 0
-    # A grader of this machine sends nothing anywhere.
-    assert "sent" not in run("grade", path, "--grader", "lexical").stderr
-
-
 def test_an_endpoint_is_tested_at_the_address_of_the_settings(
-    workspace, settings_server, monkeypatch
+    workspace, settings_server
 ):
     path = workspace.path
     found = json_of("endpoint", "test", path, "--model", "m")
@@ -175,18 +96,5 @@ def test_an_endpoint_is_tested_at_the_address_of_the_settings(
     run("setup", path, "--endpoint", wrong)
     result = run("endpoint", "test", path, "--model", "m", code=1)
     assert f"use {settings_server.url}" in result.stderr
-    result = run("endpoint", "test", "--model", "m", "--url", wrong, code=1)
-    assert f"use {settings_server.url}" in result.stderr
-    monkeypatch.setenv("OPENAI_BASE_URL", wrong)
-    result = run("endpoint", "test", path, "--model", "m", "--url", "", code=1)
-    assert f"use {settings_server.url}" in result.stderr
     refused = run("endpoint", "test", "--url", "http://169.254.169.254/v1", code=1)
     assert "link-local" in refused.stderr
-
-
-@pytest.mark.parametrize(
-    ("url", "loopback"),
-    [("http://localhost:1/v1", True), ("https://models.test/v1", False)],
-)
-def test_is_here_follows_the_address(url, loopback):
-    assert endpoint.is_local_endpoint(url) is loopback

@@ -7,7 +7,6 @@ module and a sample here.
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -21,8 +20,7 @@ import pytest
 from curator.bank.edits import Reword
 from curator.verbs.grading import jobs as work
 from curator.verbs.setup.status import GraderState
-from curator.web.pages.judge.impact_panel import missing_grades
-from curator.web.pages.settings.grading.graders import grader_list, state_and_action
+from curator.web.pages.settings.grading.graders import state_and_action
 from curator.workspace import Workspace
 from grading import registry
 from grading.ava.card import Card, Data
@@ -242,18 +240,6 @@ def test_every_client_has_a_sample_here() -> None:
     assert set(SAMPLES) == set(clients())
 
 
-def test_a_client_says_what_it_is(client: Client) -> None:
-    assert client.names
-    told = [what for _, what in grader_list()]
-    for what in (
-        *client.names.values(),
-        *(what for _, what in client.aliases.values()),
-    ):
-        assert what in told
-    # Whoever runs what does not run here may want money for it.
-    assert client.paid != client.local
-
-
 def test_a_grader_is_known_by_its_identity_and_opens_again(
     sample: Sample, client: Client, workspace: Workspace
 ) -> None:
@@ -303,22 +289,6 @@ def test_what_costs_money_is_asked_on_somebodys_word_only(
     # The Grading tab has it counted first.
     _, action = state_and_action(state, busy=False)
     assert action == ("count" if client.paid else "grade")
-    # So has what stands above the board; vectors are there in a moment.
-    lack = missing_grades(
-        state,
-        name,
-        job=None,
-        starting=False,
-        refused="",
-        instant="instant",
-        offers_instant=True,
-        is_replaced=False,
-    )
-    if state.computed:
-        assert lack is None
-    else:
-        assert lack is not None
-        assert lack.pick == f"{'count' if client.paid else 'grade'}:{name}"
     # Only what runs here goes on by itself.
     goes_on = client.local and not state.computed
     assert workspace.lags_behind_edits(name) == goes_on
@@ -352,37 +322,3 @@ def test_an_interrupted_grading_goes_on_where_it_was(
         assert again.grade(sample.name, **sample.more).asked == PAIRS - kept
         assert again.grade(sample.name, dry_run=True).asked == 0
         assert again.verify().problems == ()
-
-
-def test_an_engine_that_is_not_here_is_taken_to_cost_money() -> None:
-    assert registry.is_paid("another's")
-    assert not registry.is_local("another's")
-
-
-def test_nothing_heavy_is_imported_before_a_model_is_used() -> None:
-    code = (
-        "import sys\n"
-        "from grading.registry import grader_names\n"
-        "from curator.cli import main\n"
-        "grader_names()\n"
-        "main(['grade', '--help'], standalone_mode=False)\n"
-        "heavy = {'torch', 'transformers', 'openai', 'sentence_transformers', 'ray',\n"
-        "         'httpx', 'sklearn', 'streamlit'}\n"
-        "print(sorted(heavy & set(sys.modules)))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.splitlines()[-1] == "[]"
-
-
-def test_a_workspace_is_opened_without_any_grader() -> None:
-    code = (
-        "import sys, curator.workspace\n"
-        "graders = ('grading.graders', 'grading.models')\n"
-        "print([one for one in sys.modules if one.startswith(graders)])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.strip() == "[]"

@@ -7,20 +7,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from curator.background import job_process
-from curator.cli import main
+from curator.bank.edits import Add
 from curator.verbs.grading import jobs
-from curator.verbs.grading.run_grader import ratings_warning
-from curator.verbs.grading.summary import MIN_ANSWERS, RunCounts
 from curator.workspace import Workspace
-from grading.costs import Prices
-from grading.errors import EndpointError, UnknownGraderError
-from grading.models.protocol import Response
+from grading.errors import UnknownGraderError
 from grading.ratings import UNREADABLE
 from tests.samples.chat_callers import wait_for
 from tests.samples.chat_server import ChatServer, Streamed, in_turn, refused
+from tests.samples.command_line import json_of, run
 from tests.samples.workspaces import graded_file, graded_passage, question_bank
 
 CHAT = "chat:test-model"
@@ -67,7 +63,6 @@ def test_a_cut_answer_is_unknown_counted_and_asked_again_with_more_tokens(
     )
     summary = workspace.grade(CHAT)
     assert (summary.unreadable, summary.unfinished, summary.max_tokens) == (1, 1, 128)
-    assert "cut to fit" not in str(summary)  # that is of passages
     assert ratings(workspace)[7] == UNREADABLE
     assert ratings(workspace).count(3) == PASSAGES - 1
     (response,) = workspace.unreadable(CHAT)
@@ -116,88 +111,6 @@ def test_one_refused_prompt_is_unknown_with_the_words_of_the_server(
     assert ratings(workspace)[0] == 5
 
 
-def test_where_only_refused_prompts_are_asked_they_are_unknown_and_no_error(
-    workspace: Workspace, server: ChatServer
-) -> None:
-    server.answer = lambda prompt: (
-        refused(400, "Content Exists Risk") if number_in(prompt) >= 0 else "1"
-    )
-    for again in (False, True):
-        summary = workspace.grade(CHAT, again=again)
-        assert (summary.prompts, summary.refused) == (PASSAGES, PASSAGES)
-    assert workspace.grade(CHAT).prompts == 0
-    assert set(ratings(workspace)) == {UNREADABLE}
-    assert "Content Exists Risk" in workspace.unreadable(CHAT)[0].reason
-
-
-def test_an_answer_is_stored_as_the_grader_reads_it(
-    workspace: Workspace, server: ChatServer
-) -> None:
-    server.answer = lambda prompt: (
-        "in 1492" if number_in(prompt) == 3 else "The context does not mention it."
-    )
-    workspace.grade(f"{CHAT}/qa")
-    rows = workspace.connection.execute("SELECT answer FROM response").fetchall()
-    assert {answer for (answer,) in rows if answer is not None} == {"in 1492"}
-
-
-def test_where_everything_is_refused_nothing_is_kept(
-    workspace: Workspace, server: ChatServer
-) -> None:
-    server.answer = lambda prompt: refused(400, "No such model")
-    with pytest.raises(EndpointError, match="Still missing: 30 grades"):
-        workspace.grade(CHAT)
-    server.answer = lambda prompt: "4"
-    assert workspace.grade(CHAT).prompts == PASSAGES
-
-
-def test_tokens_that_a_server_does_not_report_are_unknown_everywhere(
-    workspace: Workspace, server: ChatServer
-) -> None:
-    server.usage = False
-    summary = workspace.grade(CHAT, prices=Prices(1, 1))
-    assert (summary.tokens_in, summary.tokens_out) == (None, None)
-    assert summary.dollars is None
-    assert "unknown" in str(summary)
-    assert RunCounts(tokens_in=9, prompts=2, uncounted=1).reported["tokens_in"] is None
-
-
-@pytest.mark.parametrize(
-    ("answers", "words"),
-    [
-        ([("4: a", 4), ("4: b", 4)], 'The first 2 answers are all rated 4: "4: a".'),
-        (
-            [("Hm\n?", UNREADABLE)] * 2,
-            'None of the first 2 answers can be read (no rating in it: "Hm ?").',
-        ),
-        ([("4", 4)] * (MIN_ANSWERS - 1) + [("5", 5)], ""),
-        ([("Hm", UNREADABLE)] * (MIN_ANSWERS - 1) + [("5", 5)], ""),
-    ],
-)
-def test_an_alarm_is_raised_by_answers_that_are_all_alike(
-    answers: list[tuple[str, int]], words: str
-) -> None:
-    alarm = ratings_warning([(Response(text), rating) for text, rating in answers])
-    assert alarm.startswith(words)
-    assert bool(alarm) == bool(words)
-
-
-def test_an_alarm_names_the_reason_of_answers_without_words() -> None:
-    alarm = ratings_warning([(Response("", fault="refused"), UNREADABLE)] * 2)
-    assert alarm.startswith("None of the first 2 answers can be read (refused). If")
-
-
-def test_the_command_warns_while_it_grades(
-    workspace: Workspace, server: ChatServer
-) -> None:
-    server.answer = lambda prompt: "4"
-    path = str(workspace.path)
-    done = CliRunner().invoke(main, ["grade", path, "--grader", CHAT, "--prices=1,1"])
-    assert done.exit_code == 0
-    assert "The first 20 answers are all rated 4" in done.stderr
-    assert "If that is wrong, stop the job; its grades are kept." in done.stderr
-
-
 def test_a_job_shows_its_warning_as_long_as_it_runs(
     workspace: Workspace, server: ChatServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -218,3 +131,17 @@ def test_a_job_shows_its_warning_as_long_as_it_runs(
     assert warnings[0].startswith("The first 20 answers are all rated 4")
     (job,) = workspace.jobs()
     assert (job.state, job.warning) == ("done", "")
+
+
+def test_the_command_warns_of_equal_answers_and_counts_no_unknown_tokens(
+    workspace: Workspace, server: ChatServer
+) -> None:
+    server.usage = False
+    command = ("grade", workspace.path, "--grader", CHAT)
+    done = run(*command, "--prices=1,1")
+    assert "The first 20 answers are all rated 4" in done.stderr
+    assert "unknown" in done.stdout
+    server.answer = lambda prompt: "Hm."
+    workspace.apply(Add("q1", "Who?"))
+    assert json_of(*command)["tokens_in"] is None
+    assert len(json_of(*command, "--unreadable")) == PASSAGES

@@ -1,4 +1,4 @@
-"""The whole way with a real T5: loader, prompts, decoding, parser, cache and job."""
+"""The whole way with a real T5: loader, prompts, decoding, parser and cache."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import pytest
 
 from curator.bank.edits import Add, Reword
 from curator.workspace import Workspace
-from grading.errors import MissingModelError, PromptTooLongError
-from tests.samples.jobs import wait_until
-from tests.samples.tiny_t5 import UNANSWERABLE, answer_of, rating_of
+from grading.errors import PromptTooLongError
+from grading.models import flan_t5
+from tests.samples.command_line import json_of, run
+from tests.samples.tiny_t5 import rating_of
 from tests.samples.workspaces import graded_file, graded_passage, question_bank
 
 TEXTS = [
@@ -52,17 +53,6 @@ def ratings(workspace: Workspace, grader: str) -> list[list[int]]:
     return snapshot.matrix(grader, "q1", snapshot.bank).ratings.tolist()
 
 
-def test_a_job_grades_as_the_models_rule_says(workspace, tiny_model):
-    job = workspace.start_job(f"flan-t5:{tiny_model}")
-    assert job.total == 12
-    done = wait_until(workspace, lambda job: job.state == "done")
-    assert (done.prompts, done.cut) == (12, 0)
-    assert ratings(workspace, done.grader) == by_rule(workspace)
-    # by hand, of the table of key words
-    assert by_rule(workspace)[0] == [1, 2, 3, 4, 5, 0]
-    assert workspace.verify().problems == ()
-
-
 def test_rewording_asks_for_one_question_and_a_moved_copy_is_the_same_grader(
     workspace, tiny_model, tmp_path
 ):
@@ -87,29 +77,17 @@ def test_greedy_and_precision_are_graders_of_their_own_and_agree_here(
         assert ratings(workspace, name) == by_rule(workspace)
 
 
-def test_answers_are_kept_with_their_words(workspace, tiny_model):
-    name = workspace.grade(f"flan-t5:{tiny_model}/qa").grader
-    said = by_rule(workspace, answer_of)
-    assert ratings(workspace, name) == [
-        [int(answer != UNANSWERABLE) for answer in row] for row in said
-    ]
-    stored = {
-        answer
-        for (answer,) in workspace.connection.execute(
-            "SELECT DISTINCT answer FROM response WHERE raw IS NOT NULL"
-        )
-    }
-    assert stored == {None if a == UNANSWERABLE else a for row in said for a in row}
-
-
-def test_a_passage_that_is_too_long_is_cut_and_counted(workspace, tiny_model, tmp_path):
-    long = graded_passage(
-        "long", "q1", {}, text="Kansas. " + "of the " * 400, ranks={"one": 7}
-    )
-    workspace.import_(autograder=graded_file(tmp_path / "more.jsonl", {"q1": [long]}))
-    summary = workspace.grade(f"flan-t5:{tiny_model}")
-    assert (summary.prompts, summary.cut) == (14, 2)
-    assert ratings(workspace, summary.grader)[0][-1] == 4
+def test_a_dry_run_without_weights_counts_and_says_what_is_missing(
+    workspace, monkeypatch
+):
+    # Whatever this machine has.
+    monkeypatch.setattr(flan_t5, "model_folder", lambda name, owner: None)
+    command = ("grade", workspace.path, "--grader", "flan-t5-large/float32")
+    counted = json_of(*command, "--dry-run")
+    assert counted["prompts"] == counted["asked"] == 12
+    assert counted["tokens_in"] > 0
+    assert "hf download google/flan-t5-large" in counted["missing_model"]
+    assert "hf download google/flan-t5-large" in run(*command, code=1).stderr
 
 
 def test_a_question_too_long_for_the_model_is_named_in_one_line(workspace, tiny_model):
@@ -120,51 +98,3 @@ def test_a_question_too_long_for_the_model_is_named_in_one_line(workspace, tiny_
     # The others were graded all the same.
     name = next(state.name for state in workspace.graders())
     assert ratings(workspace, name)[:2] == by_rule(workspace)[:2]
-
-
-def test_questions_that_are_too_long_do_not_keep_the_others_from_being_asked(
-    workspace, tiny_model, monkeypatch
-):
-    """Though they fill whole windows, and come first because they were edited last."""
-    monkeypatch.setattr("curator.verbs.grading.run_grader.WINDOW", len(TEXTS))
-    for number in range(2):
-        workspace.apply(Add("q1", f"Is it {number}? " + "of the " * 280))
-    for _ in range(2):
-        with pytest.raises(PromptTooLongError):
-            workspace.grade(f"flan-t5:{tiny_model}")
-        name = next(state.name for state in workspace.graders())
-        assert ratings(workspace, name)[:2] == by_rule(workspace)[:2]
-
-
-@pytest.mark.long
-def test_a_moved_copy_grades_as_a_job_too(workspace, tiny_model, tmp_path):
-    first = shutil.copytree(tiny_model, tmp_path / "first")
-    name = workspace.grade(f"flan-t5:{first}").grader
-    moved = first.rename(tmp_path / "moved")
-    workspace.apply(Add("q1", "Where is it?"))
-    job = workspace.start_job(f"flan-t5:{moved}")
-    assert job.grader == name
-    wait_until(workspace, lambda job: job.state == "done")
-    assert ratings(workspace, name) == by_rule(workspace)
-
-
-def test_another_model_in_its_folder_does_not_grade_under_its_name(
-    workspace, tiny_model, tmp_path
-):
-    copy = shutil.copytree(tiny_model, tmp_path / "copy")
-    name = workspace.grade(f"flan-t5:{copy}").grader
-    config = copy / "config.json"
-    config.write_text(config.read_text().replace("{", "{ ", 1))
-    with pytest.raises(
-        MissingModelError, match="has changed since it graded"
-    ) as refused:
-        workspace.grade(name)
-    assert "\n" not in str(refused.value)
-
-
-def test_a_missing_model_fails_at_once_with_the_line_that_helps(workspace):
-    with pytest.raises(MissingModelError, match="hf download google/flan-t5-large"):
-        workspace.grade("flan-t5-large")
-    with pytest.raises(MissingModelError, match="hf download google/flan-t5-large"):
-        workspace.start_job("direct:sun")
-    assert workspace.jobs() == ()

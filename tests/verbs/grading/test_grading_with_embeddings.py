@@ -6,27 +6,19 @@ import numpy as np
 import pytest
 
 from curator.bank.edits import Add, Retire, Reword
-from curator.errors import NotGradableError
 from curator.snapshot.gradebook import GraderRecord
 from curator.verbs.grading.resolve_grader import register_grader
 from curator.workspace import Workspace
 from grading.errors import UnknownGraderError
-from grading.graders.embedding import COSINE_1, spec
-from grading.highlight import sentences
+from grading.graders.embedding import COSINE_1, READINGS, spec
 from tests.samples.workspaces import (
-    RATED,
     FakeEncoder,
     demo_workspace,
     dump,
-    graded_file,
-    graded_passage,
     one_graded,
     small_workspace,
     vectors_of,
-    write_lines,
 )
-
-PASSAGES = 5  # of the small collection, all in pools; and 3 questions
 
 
 @pytest.fixture
@@ -54,51 +46,6 @@ def test_everything_is_asked_once_and_then_nothing(workspace):
     assert dump(workspace.path) == before
 
 
-def test_a_dry_run_says_what_would_be_asked_and_changes_nothing(workspace):
-    before = dump(workspace.path)
-    encoder = FakeEncoder()
-    summary = workspace.grade(dry_run=True, encoder=encoder)
-    # by hand: 2 questions on 3 passages (p0, p1, p2) and 1 on 2
-    assert (summary.asked, summary.queries) == (8, 2)
-    assert encoder.texts == []
-    assert dump(workspace.path) == before
-
-
-def test_one_query_asks_for_its_own_texts_only(workspace):
-    assert asked(workspace, query_id="q2") == sorted(
-        ["Text of p3.", "Text of p4.", "When is it?"]
-    )
-    board = workspace.leaderboard(grader="embedding")
-    assert (board.known, board.needed) == (2, 8)
-
-
-def test_rewording_a_question_asks_for_its_new_text_only(workspace):
-    asked(workspace)
-    workspace.apply(Reword("q1/a", "Why so?"))
-    board = workspace.leaderboard(grader="embedding")
-    assert board.needed - board.known == 3  # its query's passages
-    assert asked(workspace) == ["Why so?"]
-
-
-def test_undoing_a_rewording_asks_for_nothing(workspace):
-    asked(workspace)
-    before = workspace.leaderboard(grader="embedding").scores()
-    workspace.apply(Reword("q1/a", "Why so?"))
-    asked(workspace)
-    workspace.undo()
-    assert asked(workspace) == []
-    assert workspace.leaderboard(grader="embedding").scores() == before
-    workspace.redo()
-    assert asked(workspace) == []
-
-
-def test_a_text_that_another_question_had_is_not_asked_again(workspace):
-    asked(workspace)
-    workspace.apply(Add("q2", "Why is it?"))
-    assert asked(workspace) == []
-    assert workspace.leaderboard(grader="embedding").complete
-
-
 def test_a_passage_that_joins_a_pool_is_all_that_is_asked(workspace, tmp_path):
     asked(workspace)
     workspace.import_(
@@ -110,66 +57,6 @@ def test_a_passage_that_joins_a_pool_is_all_that_is_asked(workspace, tmp_path):
     assert asked(workspace) == ["Text of p9."]
     assert workspace.leaderboard(grader="embedding").complete
     assert workspace.verify().problems == ()
-
-
-def test_retired_questions_are_not_graded(workspace):
-    workspace.apply(Retire("q1/a"))
-    assert "Why is it?" not in asked(workspace)
-
-
-def test_a_question_without_text_is_counted_and_left_out(tmp_path):
-    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
-        passage = graded_passage("p1", "q1", {"q1/a": 5})
-        workspace.import_(
-            autograder=graded_file(tmp_path / "g.jsonl", {"q1": [passage]})
-        )
-        summary = workspace.grade("embedding", encoder=FakeEncoder())
-        assert (summary.without_text, summary.asked, summary.queries) == (1, 0, 0)
-
-
-def test_an_interrupted_grading_keeps_its_finished_batches(demo, monkeypatch):
-    monkeypatch.setattr("grading.graders.embedding.BATCH_SIZE", 10)
-    first = FakeEncoder(fails_at_call=4)
-    with pytest.raises(KeyboardInterrupt):
-        demo.grade("embedding", encoder=first)
-    assert len(first.texts) == 40
-    second = FakeEncoder()
-    demo.grade("embedding", encoder=second)
-    assert set(first.texts) & set(second.texts) == set()
-    passages = demo.passage_texts(
-        [p for pool in demo.collection().pools.values() for p in pool.passage_ids]
-    ).values()
-    whole = {*passages, *(q.text for q in demo.bank())}
-    for text in passages:
-        cut = [text[a:b] for a, b in sentences(text)]
-        whole.update(cut if len(cut) > 1 else ())
-    assert set(first.texts) | set(second.texts) == whole
-    assert demo.leaderboard(grader="embedding").complete
-    assert demo.verify().problems == ()
-
-
-def test_an_error_of_the_callers_in_progress_ends_it_with_finished_work_kept(demo):
-    def stop(done, total):
-        if done:
-            raise ZeroDivisionError
-
-    encoder = FakeEncoder()
-    with pytest.raises(ZeroDivisionError):
-        demo.grade("embedding", encoder=encoder, progress=stop)
-    again = FakeEncoder()
-    demo.grade("embedding", encoder=again)
-    assert encoder.texts
-    assert set(encoder.texts) & set(again.texts) == set()
-
-
-def test_progress_counts_grades_up_to_all_of_them(demo):
-    said = []
-    summary = demo.grade(
-        "embedding", encoder=FakeEncoder(), progress=lambda *at: said.append(at)
-    )
-    assert said[0] == (0, summary.asked)
-    assert said[-1] == (summary.asked, summary.asked)
-    assert sorted(said) == said
 
 
 @pytest.fixture
@@ -195,20 +82,6 @@ def test_grades_are_kept_portion_by_portion(demo, portions_of_10):
     assert known == [(0, 0), *((done, done) for done in kept)]
 
 
-def test_an_interrupted_query_goes_on_at_its_next_portion(demo, portions_of_10):
-    def stop(done, total):
-        if done >= 200:
-            raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        demo.grade("embedding", encoder=FakeEncoder(), progress=stop)
-    (state,) = demo.graders()
-    assert 200 <= state.known < state.needed
-    summary = demo.grade("embedding", encoder=FakeEncoder())
-    assert summary.asked == state.needed - state.known
-    assert demo.leaderboard(grader="embedding").complete
-
-
 def test_a_grading_takes_nothing_from_one_of_the_same_query_meanwhile(
     demo, portions_of_10
 ):
@@ -227,17 +100,6 @@ def test_a_grading_takes_nothing_from_one_of_the_same_query_meanwhile(
     demo.grade("embedding", encoder=FakeEncoder(), progress=grade_all_at_once)
     assert others.texts
     assert demo.verify().problems == ()
-
-
-def test_an_imported_grader_cannot_grade_new_text(workspace):
-    with pytest.raises(NotGradableError, match="embedding") as refused:
-        workspace.grade(RATED)
-    assert "\n" not in str(refused.value)
-
-
-def test_a_name_that_no_grader_has_is_refused(workspace):
-    with pytest.raises(UnknownGraderError, match="Available"):
-        workspace.grade("embeding")
 
 
 def test_ratings_follow_from_the_vectors(tmp_path):
@@ -273,6 +135,35 @@ def test_ratings_follow_from_the_vectors(tmp_path):
         assert graded.ratings.tolist() == [[int(5 * value) for value in values]]
 
 
+FACT = Add("q1", "It is a fact.", "nugget")
+
+
+def test_questions_and_nuggets_are_graded_alike(workspace):
+    workspace.apply(FACT)
+    workspace.grade("embedding", encoder=FakeEncoder())
+    board = workspace.leaderboard(grader="embedding")
+    # by hand: (2 questions + 1 nugget) x 3 passages and 1 question x 2
+    assert (board.known, board.needed) == (11, 11)
+    assert workspace.leaderboard(grader="fake-llm/Rated").needed == 8
+
+
+def test_a_grader_of_an_older_file_goes_on_with_questions(workspace):
+    record = GraderRecord(0, spec(reading=READINGS[-1]))
+    register_grader(workspace.connection, record)
+    workspace.apply(FACT)
+    done = workspace.grade("embedding", encoder=FakeEncoder())
+    assert (done.asked, done.nuggets) == (8, 1)
+    before = workspace.leaderboard(grader="embedding").scores()
+    with pytest.raises(UnknownGraderError):
+        workspace.grade("embedding (3)", encoder=FakeEncoder())
+    beside = workspace.grade("embedding (2)", encoder=FakeEncoder())
+    assert (beside.grader, beside.asked, beside.nuggets) == ("embedding (2)", 11, 0)
+    assert workspace.leaderboard(grader="embedding").scores() == before
+    name = workspace.grade("both:embedding+embedding (2)").grader
+    kinds = {grader.name: grader.item_kind for grader in workspace.graders()}
+    assert (kinds["embedding (2)"], kinds[name]) == ("any", "question")
+
+
 def test_grades_since_an_event_cover_the_earlier_words_too(workspace):
     before = workspace.baselines().latest
     workspace.apply([Reword("q1/a", "Why so?"), Retire("q2/c")])
@@ -280,43 +171,3 @@ def test_grades_since_an_event_cover_the_earlier_words_too(workspace):
     assert {"Why is it?", "Why so?", "When is it?"} <= set(texts)
     impact = workspace.impact(since=before, grader="embedding")
     assert (impact.missing, impact.missing_before) == (0, 0)
-
-
-def test_what_is_graded_is_the_same_whatever_was_graded_before(tmp_path, demo_folder):
-    """All at once, or query by query with edits between: the same vectors."""
-    seen = []
-    for name in ("whole", "parts"):
-        with demo_workspace(tmp_path / f"{name}.db", demo_folder) as workspace:
-            if name == "parts":
-                for query in reversed(workspace.collection().queries):
-                    workspace.grade(query_id=query.query_id, encoder=FakeEncoder())
-            workspace.grade("embedding", encoder=FakeEncoder())
-            snapshot = workspace.current_snapshot()
-            seen.append(
-                {
-                    q: snapshot.matrix("embedding", q, snapshot.bank).ratings.tolist()
-                    for q in snapshot.collection.pools
-                }
-            )
-    assert seen[0] == seen[1]
-
-
-def test_texts_that_differ_in_blanks_are_passages_of_their_own(tmp_path):
-    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
-        workspace.import_(
-            passages=write_lines(
-                tmp_path / "passages.jsonl",
-                [{"passage_id": "a", "text": "x"}, {"passage_id": "b", "text": "x "}],
-            ),
-            autograder=graded_file(
-                tmp_path / "graded.jsonl",
-                {
-                    "q1": [
-                        graded_passage("a", "q1", {}, text="x"),
-                        graded_passage("b", "q1", {}, text="x "),
-                    ]
-                },
-            ),
-        )
-        workspace.apply(Add("q1", "Why?"))
-        assert asked(workspace) == ["Why?", "x", "x "]

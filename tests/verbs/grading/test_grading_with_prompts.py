@@ -6,37 +6,28 @@ hand. FLAN-T5 goes the same way with another model behind it.
 
 from __future__ import annotations
 
+import platform
 import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from curator.bank.edits import Add, Retire, Reword
-from curator.errors import NotGradableError, UnknownNameError
+from curator.bank.edits import Add, Reword, SetKey
+from curator.errors import NotGradableError
 from curator.store import claims
 from curator.store import grades as store_grades
 from curator.store.connection import open_workspace, write_transaction
 from curator.workspace import Workspace
-from grading.costs import Prices
 from grading.errors import EndpointError
 from grading.prompts.custom import prompt_from_file
-from grading.ratings import UNREADABLE
+from grading.prompts.prompt import Prompt
 from grading.registry import open_grader
-from grading.responders import Reading
 from tests.samples.chat_server import ChatServer, refused
-from tests.samples.workspaces import (
-    RATED,
-    graded_file,
-    graded_passage,
-    in_processes,
-    question_bank,
-)
+from tests.samples.workspaces import RATED, graded_file, graded_passage, question_bank
 
 CHAT = "chat:test-model"
-REST = ("question", "answer-key/1")  # a reading that verifies answers
 PASSAGES = 6
 QUESTIONS = {"q1": {"q1/a": "What of 3?", "q1/b": "What of 5?"}}
 
@@ -103,6 +94,27 @@ def test_every_pair_is_graded_and_a_text_in_two_pools_is_asked_once(workspace, s
     assert workspace.leaderboard(grader=CHAT).complete
 
 
+def test_ratings_come_back_from_the_responses_without_an_endpoint(
+    workspace, server, monkeypatch, tmp_path
+):
+    workspace.grade(CHAT)
+    workspace.backup(tmp_path / "copy.db")
+    copy = open_workspace(tmp_path / "copy.db")
+    with write_transaction(copy):
+        for table in ("rating_vector", "budget", "grader"):
+            copy.execute(f"DELETE FROM {table}")
+    copy.close()
+    for name in server.environment:
+        monkeypatch.delenv(name)
+    with Workspace.open(tmp_path / "copy.db", judge="bob") as other:
+        assert other.grade(CHAT).prompts == 0
+        assert ratings(other) == BY_HAND
+        other.apply(Add("q1", "What of 1?"))
+        with pytest.raises(EndpointError, match="Still missing: 6 grades"):
+            other.grade(CHAT)
+        assert ratings(other)[:2] == BY_HAND
+
+
 def test_what_is_known_is_not_asked_and_an_undone_rewording_asks_nothing(
     workspace, server
 ):
@@ -163,20 +175,6 @@ def claims_of(workspace: Workspace) -> int:
     return int(count)
 
 
-def test_what_progress_raises_ends_the_run_with_its_grades_and_without_claims(
-    workspace, server
-):
-    def stop(done, total):
-        if done:
-            raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        workspace.grade(CHAT, progress=stop)
-    known = sum(state.known for state in workspace.graders())
-    assert 0 < known < 14
-    assert claims_of(workspace) == 0
-
-
 def test_a_pair_that_another_process_asks_is_waited_for_and_not_asked(
     workspace, server, monkeypatch
 ):
@@ -218,36 +216,30 @@ def test_a_pair_that_another_process_asks_is_waited_for_and_not_asked(
 def test_claims_of_a_process_that_died_and_leases_that_ended_are_free(
     workspace, server
 ):
-    import platform
-
     workspace.grade(CHAT)
     connection = workspace.connection
     connection.execute("DELETE FROM response")
     (item,) = connection.execute("SELECT min(item_id) FROM item").fetchone()
     (text,) = connection.execute("SELECT min(text_id) FROM passage").fetchone()
-    dead, old = f"{platform.node()}:4194304:x", "elsewhere:1:x"
+    pair = (item, text)
+    me, old, dead = "me:1:y", "elsewhere:1:x", f"{platform.node()}:4194304:x"
+
+    def claim(holder: str, now: float) -> bool:
+        return pair in claims.claim(connection, 1, {pair: None}, holder, now=now)
+
     for holder, until in ((dead, 4e9), (old, 100.0)):
         with write_transaction(connection):
             connection.execute(
-                "INSERT INTO claim VALUES (1, ?, ?, ?, ?)", (item, text, holder, until)
+                "INSERT INTO claim VALUES (1, ?, ?, ?, ?)", (*pair, holder, until)
             )
-            mine = claims.claim(
-                connection, 1, {(item, text): None}, "me:1:y", now=1000.0
-            )
-            assert mine == {(item, text)}
-            claims.release_holder(connection, "me:1:y")
+            assert claim(me, 1000.0)
+            claims.release_holder(connection, me)
     with write_transaction(connection):
-        claims.claim(connection, 1, {(item, text): None}, old, now=1000.0)
-        assert (
-            claims.claim(connection, 1, {(item, text): None}, "me:1:y", now=1001.0)
-            == set()
-        )
+        assert claim(old, 1000.0)
+        assert not claim(me, 1001.0)
         claims.renew(connection, old, now=2000.0)
-        late = 1000.0 + claims.LEASE + 1
-        assert (
-            claims.claim(connection, 1, {(item, text): None}, "me:1:y", now=late)
-            == set()
-        )
+        assert not claim(me, 1000.0 + claims.LEASE + 1)
+        assert claim(me, 2000.0 + claims.LEASE + 1)
 
 
 def test_garbage_is_kept_counted_listed_asked_again_and_never_a_zero(workspace, server):
@@ -277,72 +269,24 @@ def test_garbage_is_kept_counted_listed_asked_again_and_never_a_zero(workspace, 
     assert workspace.verify().problems == ()
 
 
-def test_a_dry_run_counts_prompts_tokens_and_dollars_and_asks_nothing(
-    workspace, server
-):
-    summary = workspace.grade(CHAT, dry_run=True, prices=Prices(2.0, 4.0))
-    assert (summary.asked, summary.prompts, summary.dry_run) == (14, 13, True)
-    assert summary.tokens_out == 26  # by hand: two tokens a rating
-    # by hand: 2 and 4 dollars a million
-    assert summary.dollars == pytest.approx(
-        (2 * summary.tokens_in + 4 * summary.tokens_out) / 1e6
-    )
-    assert server.requests == []
-    assert workspace.graders() == ()
-    spent = workspace.grade(CHAT, prices=Prices(2.0, 4.0))
-    assert spent.dollars == pytest.approx(
-        (2 * spent.tokens_in + 4 * spent.tokens_out) / 1e6
-    )
-
-
 def test_answers_are_stored_and_the_same_answers_verified_without_a_model(
-    tmp_path, server
-):
-    passages = {
-        "q1": [
-            graded_passage(
-                "p1", "q1", {}, text="Skin has an epidermis.", ranks={"s": 1}
-            ),
-            graded_passage("p2", "q1", {}, text="Nothing here.", ranks={"s": 2}),
-        ]
-    }
-    questions = {"q1/a": "Outer layer of the skin?", "q1/b": "What else?"}
-    bank = question_bank(
-        tmp_path / "bank.jsonl",
-        {"q1": questions},
-        answers={"q1/a": ["the epidermis"]},
-    )
-    server.answer = lambda p: "Epidermis." if "epidermis" in p else "unanswerable"
-    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
-        workspace.import_(
-            autograder=graded_file(tmp_path / "graded.jsonl", passages), bank=bank
-        )
-        assert workspace.grade(f"{CHAT}/qa").prompts == 4
-        assert ratings(workspace, grader=f"{CHAT}/qa") == [[1, 0], [1, 0]]
-        stored = workspace.connection.execute(
-            "SELECT answer FROM response ORDER BY answer"
-        ).fetchall()
-        assert stored == [(None,), (None,), ("Epidermis.",), ("Epidermis.",)]
-        summary = workspace.grade(f"{CHAT}/qa/verified")
-        assert (summary.asked, summary.prompts, summary.without_key) == (2, 0, 1)
-        assert len(server.requests) == 4
-        # The question without a key cannot be verified: unknown, not wrong.
-        assert ratings(workspace, grader=f"{CHAT}/qa/verified") == [[1, 0], [-1, -1]]
-        assert workspace.verify().problems == ()
-
-
-def test_a_direct_prompt_grades_the_query_and_its_answer_is_the_label(
     workspace, server
 ):
-    server.answer = lambda prompt: "Yes" if "number 3" in prompt else "No"
-    summary = workspace.grade(f"{CHAT}/helm")
-    # by hand: the queries are "What of q1?" and "What of q2?"; 6 and 2 passages
-    assert summary.prompts == 8
-    assert ratings(workspace, grader=f"{CHAT}/helm") == [[0, 0, 0, 1, 0, 0]]
-    assert "Query: What of q1?\n" in server.requests[0].prompt
-    board = workspace.leaderboard(grader=f"{CHAT}/helm", measure="P@2")
-    assert board.complete
-    assert board.scores() == {"one": pytest.approx(0.25)}  # by hand: (0/2 + 1/2) / 2
+    words = {"number 3": "Three.", "number 5": "Five."}
+    server.answer = lambda prompt: next(
+        (words[number] for number in words if number in prompt), "unanswerable"
+    )
+    workspace.apply(SetKey("q1/a", ("the three",)))
+    assert workspace.grade(f"{CHAT}/qa").prompts == 13
+    assert ratings(workspace, grader=f"{CHAT}/qa") == [[0, 0, 0, 1, 0, 1]] * 2
+    rows = workspace.connection.execute("SELECT DISTINCT answer FROM response")
+    assert {answer for (answer,) in rows} == {None, "Three.", "Five."}
+    summary = workspace.grade(f"{CHAT}/qa/verified")
+    assert (summary.asked, summary.prompts, summary.without_key) == (6, 0, 2)
+    # A question without a key cannot be verified: unknown, not wrong.
+    verified = ratings(workspace, grader=f"{CHAT}/qa/verified")
+    assert verified == [[0, 0, 0, 1, 0, 0], [-1] * PASSAGES]
+    assert workspace.verify().problems == ()
 
 
 def test_a_grade_of_0_to_3_is_the_label(workspace, server):
@@ -388,21 +332,12 @@ def test_a_prompt_of_ones_own_is_a_grader_of_its_own_that_outlives_its_file(
     assert server.requests[-1].prompt.startswith("Rate 0-5.\nWhat of 1?")
 
 
-def test_nuggets_are_asked_by_a_nugget_prompt_and_questions_left_alone(
-    workspace, server, tmp_path
-):
-    nuggets = {"q1": {"q1/n": "What of 4?"}}
-    workspace.import_(
-        bank=question_bank(tmp_path / "nuggets.jsonl", nuggets, kind="nugget")
-    )
-    assert workspace.grade(f"{CHAT}/rubric-nugget").prompts == PASSAGES
-    assert ratings(workspace, grader=f"{CHAT}/rubric-nugget") == [[0, 0, 0, 0, 4, 0]]
-
-
 def test_two_graders_agreeing_give_the_lower_rating(workspace, server, monkeypatch):
     workspace.grade(CHAT)
     server.answer = lambda prompt: "4" if "number 3" in prompt else "1"
-    workspace.grade(f"{CHAT}/mine", prompt=_own("Say. {question} {context}"))
+    template = "Say. {question} {context}"
+    mine = Prompt("mine", template, "rated", "self-rating/1", "the test")
+    workspace.grade(f"{CHAT}/mine", prompt=mine)
     names = f"{CHAT}+{CHAT}/mine"
     summary = workspace.grade(f"both:{names}")
     assert (summary.asked, summary.prompts) == (0, 0)
@@ -421,45 +356,6 @@ def test_two_graders_agreeing_give_the_lower_rating(workspace, server, monkeypat
     with Workspace.open(workspace.path) as other:
         assert ratings(other, grader=summary.grader)[:2] == both
         assert other.verify().problems == ()
-
-
-def _own(template: str):
-    from grading.prompts.prompt import Prompt
-
-    return Prompt("mine", template, "rated", "self-rating/1", "the test")
-
-
-@pytest.mark.parametrize(
-    ("name", "error"),
-    [
-        ("both:embedding", UnknownNameError),
-        (f"both:{CHAT}+nobody", UnknownNameError),
-        (f"both:{CHAT}+{CHAT}", NotGradableError),
-        (f"both:{CHAT}+{CHAT}/sun", NotGradableError),
-    ],
-)
-def test_what_cannot_be_combined_is_refused_in_one_line(workspace, server, name, error):
-    workspace.grade(CHAT)
-    server.answer = lambda prompt: "Yes"
-    workspace.grade(f"{CHAT}/sun")
-    with pytest.raises(error) as refused:
-        workspace.grade(name)
-    assert "\n" not in str(refused.value)
-
-
-def test_the_lower_of_two_ratings_is_known_where_one_is_zero():
-    from curator.snapshot.gradebook import lower_ratings
-
-    one = np.array([0, 0, 3, -1, -2, 5, 0], dtype=np.int8)
-    other = np.array([-1, 4, -1, -1, 0, 2], dtype=np.int8)
-    # by hand: nothing is lower than 0; 3 and unknown may be anything up to 3
-    assert lower_ratings(one, other).tolist() == [0, 0, -1, -1, 0, 2, 0]
-
-
-def test_retired_questions_are_not_asked(workspace, server):
-    workspace.apply(Retire("q1/a", based_on=1))
-    assert workspace.grade(CHAT, query_id="q1").prompts == PASSAGES
-    assert all("What of 5" in one.prompt for one in server.requests)
 
 
 def test_responses_read_anew_are_a_grader_of_their_own(tmp_path, server):
@@ -504,96 +400,3 @@ def test_responses_read_anew_are_a_grader_of_their_own(tmp_path, server):
         workspace.import_(autograder=graded_file(tmp_path / "more.jsonl", {"q1": more}))
         assert ratings(workspace, grader=found.new_grader)[0] == [4, 1, 0]
         assert workspace.verify().problems == ()
-
-
-def test_a_second_reading_follows_when_its_responses_are_asked_again(workspace, server):
-    server.answer = lambda prompt: "" if "number 2" in prompt else "It is so."
-    workspace.grade(f"{CHAT}/qa")
-    workspace.grade(f"{CHAT}/nugget-extraction")
-    server.answer = lambda prompt: "It is two."
-    with write_transaction(
-        workspace.connection
-    ):  # another reading of the same responses
-        second = open_grader(f"{CHAT}/qa").spec
-        second = replace(second, name="other", reading=Reading("keyed", *REST))
-        grader_id, _ = store_grades.store_grader(workspace.connection, second)
-        stored = store_grades.stored_vectors(workspace.connection, 1)
-        for query_id, vectors in stored.items():
-            unreadable = {  # as without any answer key
-                item: np.full_like(vector, UNREADABLE)
-                for item, vector in vectors.items()
-            }
-            store_grades.write_vectors(
-                workspace.connection, grader_id, query_id, unreadable
-            )
-    assert workspace.verify().problems == ()
-    assert workspace.grade(f"{CHAT}/qa", again=True).unreadable == 0
-    assert ratings(workspace, grader=f"{CHAT}/qa")[0][2] == 1
-    assert workspace.verify().problems == ()
-
-
-def test_a_dry_run_counts_what_is_asked_also_again_and_for_a_second_reading(
-    workspace, server
-):
-    server.answer = lambda prompt: "" if "number 2" in prompt else "It is so."
-    workspace.grade(f"{CHAT}/qa")
-    assert workspace.grade(f"{CHAT}/qa/verified", dry_run=True).prompts == 0
-    before = sum(server.asked.values())
-    expected = workspace.grade(f"{CHAT}/qa", dry_run=True, again=True).prompts
-    assert sum(server.asked.values()) == before
-    assert workspace.grade(f"{CHAT}/qa", again=True).prompts == expected == 2
-    assert sum(server.asked.values()) == before + 2
-
-
-def test_asking_again_in_vain_counts_every_grade_once(workspace, server):
-    server.answer = lambda prompt: ""
-    workspace.grade(CHAT)
-    said = []
-    workspace.grade(CHAT, again=True, progress=lambda *at: said.append(at))
-    assert said[0] == (0, 14)
-    assert said[-1] == (14, 14)
-
-
-def test_two_processes_that_ask_again_share_the_work(workspace, server):
-    server.answer = lambda prompt: ""
-    workspace.grade(CHAT)
-    before = sum(server.asked.values())
-    server.answer, server.delay = digit_of, 0.01
-
-    def again(_: int) -> None:
-        with Workspace.open(workspace.path) as mine:
-            mine.grade(CHAT, again=True)
-
-    in_processes(3, again)
-    assert ratings(workspace) == BY_HAND
-    assert sum(server.asked.values()) == before + 13
-    assert workspace.verify().problems == ()
-
-
-def test_both_say_how_far_they_are_with_all_there_is_to_do(workspace, server):
-    workspace.grade(CHAT, query_id="q2")
-    workspace.grade(f"{CHAT}/mine", prompt=_own("Say. {question} {context}"))
-    name = f"both:{CHAT}+{CHAT}/mine"
-    said = []
-    summary = workspace.grade(name, progress=lambda *at: said.append(at))
-    # by hand: only the first lacks grades, those of q1
-    assert summary.asked == 2 * PASSAGES
-    assert {total for _, total in said} == {2 * PASSAGES}
-    workspace.apply(Add("q1", "What of 1?"))
-    said.clear()
-    workspace.grade(name, progress=lambda *at: said.append(at))
-    assert said[0] == (0, 2 * PASSAGES)
-    assert said[-1] == (2 * PASSAGES, 2 * PASSAGES)
-    assert {total for _, total in said} == {2 * PASSAGES}
-    with pytest.raises(NotGradableError, match="combined"):
-        workspace.grade(f"both:{CHAT}+{name}")
-
-
-def test_a_model_that_cannot_be_had_leaves_no_grader_behind(workspace, monkeypatch):
-    monkeypatch.setenv("OPENAI_BASE_URL", "https://api.openai.com/v1")
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    for ask in (workspace.grade, workspace.start_job):
-        with pytest.raises(EndpointError, match="OPENAI_API_KEY"):
-            ask(CHAT)
-    assert workspace.graders() == ()
-    assert workspace.jobs() == ()

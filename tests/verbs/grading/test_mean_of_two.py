@@ -7,17 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import Add, SetKey
+from curator.bank.edits import SetKey
 from curator.errors import NotGradableError, UnknownNameError
 from curator.workspace import Workspace
-from tests.samples.command_line import run
-from tests.samples.workspaces import (
-    RATED,
-    FakeEncoder,
-    graded_file,
-    graded_passage,
-    small_workspace,
-)
+from tests.samples.workspaces import RATED, graded_file, graded_passage, small_workspace
 
 OTHER = "other-llm/Rated"
 MEAN = f"mean:{RATED}+{OTHER}"
@@ -101,40 +94,6 @@ def test_it_keeps_its_scale_until_it_is_made_anew(workspace, tmp_path):
     assert workspace.grade(MEAN).grader == MEAN
 
 
-def test_a_new_question_is_graded_by_both_where_both_can(workspace):
-    workspace.grade("embedding", encoder=FakeEncoder())
-    name = f"mean:embedding+{RATED}"
-    assert workspace.grade(name, encoder=FakeEncoder()).asked == 0
-    can = {one.name: one.can_grade for one in workspace.graders()}
-    assert (can["embedding"], can[name]) == (True, False)
-    workspace.apply(Add("q1", "Where is it?"))
-    assert shares(workspace, name)[2] == [-1, -1, -1]
-
-
-def test_a_bundle_brings_it_back_with_its_scale(workspace, tmp_path):
-    workspace.grade(MEAN)
-    workspace.export("bundle", tmp_path / "b.zip", allow_partial=True)
-    with Workspace.open(tmp_path / "again.db", create=True) as again:
-        again.import_bundle(tmp_path / "b.zip")
-        assert shares(again) == shares(workspace)
-        board = again.leaderboard(grader=MEAN).scores()
-        assert board == workspace.leaderboard(grader=MEAN).scores()
-
-
-def test_two_direct_graders_have_a_mean_too(workspace, tmp_path):
-    (tmp_path / "a.qrels").write_text("q1 0 p1 3\nq1 0 p2 0\n")
-    (tmp_path / "b.qrels").write_text("q1 0 p1 0.25\nq1 0 p2 0.5\n")
-    workspace.import_(labels={"a": tmp_path / "a.qrels", "b": tmp_path / "b.qrels"})
-    workspace.grade("mean:a+b")
-    found = workspace.current_snapshot().matrices("mean:a+b", workspace.bank(), ["q1"])[
-        "q1"
-    ]
-    # by hand: of two each is ¼ or ¾, and they rank them the other way round
-    assert found.probabilities[0].tolist() == pytest.approx([0.5, 0.5, -1])
-    with pytest.raises(NotGradableError):
-        workspace.grade("both:a+b")
-
-
 def test_what_has_no_mean_is_refused_in_one_line(workspace, tmp_path):
     (tmp_path / "a.qrels").write_text("q1 0 p1 3\n")
     (tmp_path / "none.qrels").write_text("q9 0 p1 3\n")
@@ -152,11 +111,3 @@ def test_what_has_no_mean_is_refused_in_one_line(workspace, tmp_path):
         with pytest.raises(error) as refused:
             workspace.grade(name)
         assert "\n" not in str(refused.value)
-
-
-def test_the_command_makes_it_and_a_dry_run_does_not(workspace):
-    path = workspace.path
-    assert MEAN in run("grade", path, "--grader", MEAN, "--dry-run").output
-    assert MEAN not in run("status", path).output
-    run("grade", path, "--grader", MEAN)
-    assert MEAN in run("status", path).output

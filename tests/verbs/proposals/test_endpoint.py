@@ -27,16 +27,6 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch):
         yield server
 
 
-def test_the_model_is_asked_where_the_workspace_says_with_the_key_for_there(
-    workspace: Workspace, elsewhere: ChatServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("OPENAI_BASE_URL", elsewhere.url)
-    workspace.set_up(generation=GenerationRequest("m", endpoint=elsewhere.url))
-    summary = workspace.generate(workspace.default_request().about("rain"))
-    assert (summary.asked, len(elsewhere.requests)) == (1, 1)
-    assert KEY not in dump(workspace.path)
-
-
 def test_a_key_that_is_another_servers_is_not_sent(
     workspace: Workspace, elsewhere: ChatServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -63,9 +53,7 @@ def test_a_key_that_is_another_servers_is_not_sent(
     [
         ("api.example.com/v1", "of http or https"),
         ("file:///etc/passwd", "of http or https"),
-        ("javascript:alert(1)", "of http or https"),
         ("http://[::1", "of http or https"),
-        ("http://a b/", "of http or https"),
         ("https://ann:hunter2@api.example.com/v1", "leave out name, password"),
         ("https://api.example.com/v1?key=hunter2", "leave out name, password"),
         ("http://169.254.169.254/latest", "link-local"),

@@ -22,38 +22,22 @@ def unread(workspace: Workspace) -> list[str]:
     return [one.raw for one in workspace.generations(unread=True)]
 
 
-def test_a_response_without_a_list_is_listed_as_it_came(workspace: Workspace) -> None:
-    say(workspace, f" {NO}\n")
-    assert unread(workspace) == [f" {NO}\n"]
-    assert workspace.generations(query_id="rain", unread=True) == ()
-
-
-@pytest.mark.parametrize("model", ["some-model", "another"])
-def test_an_answer_about_the_same_settles_it_whichever_model_gave_it(
-    workspace: Workspace, model: str
-) -> None:
+def test_an_answer_of_another_model_settles_it(workspace: Workspace) -> None:
     say(workspace, NO)
-    say(workspace, YES, model=model)
+    say(workspace, YES, model="another")
     assert unread(workspace) == []
 
 
 @pytest.mark.parametrize(
-    "about",
-    [{"query_id": "rain"}, {"subtopic_id": "moon"}, {"passage_id": "t1"}],
+    "about", [{"query_id": "rain"}, {"subtopic_id": "moon"}, {"passage_id": "t1"}]
 )
 def test_an_answer_about_something_else_does_not(
     workspace: Workspace, about: dict[str, str]
 ) -> None:
     say(workspace, NO)
+    assert all(one.unreadable for one in workspace.generations())
     say(workspace, YES, **about)
     assert unread(workspace) == [NO]
-
-
-def test_of_several_about_the_same_the_latest_is_listed(workspace: Workspace) -> None:
-    say(workspace, YES, passage_id="t1")
-    say(workspace, NO, passage_id="t1")
-    say(workspace, "Never.", passage_id="t1")
-    assert unread(workspace) == ["Never."]
 
 
 def test_an_empty_list_is_an_answer(workspace: Workspace) -> None:
@@ -69,25 +53,14 @@ def test_an_empty_list_is_an_answer(workspace: Workspace) -> None:
     ("raw", "expected"),
     [
         ("[]", True),
-        (" [ ]\n", True),
         ("```python\n[]\n```", True),
         ("<think>Is there more?</think>\n[]", True),
-        ("<analysis>All is asked.</analysis>\n[]", True),
-        ("[]<|im_end|>", True),
         ("Here is the list:\n[]", True),
-        ("The list: []", True),
         ("[]\n\nAll of it is asked already.", True),
-        ('{"questions": []}', True),
         ('{\n  "questions": [],\n  "reason": "nothing new"\n}', True),
-        ("", False),
-        ("[", False),
-        ("['']", False),
         ("[] is what I have to say.", False),
         ("['Why so?']\n[]", False),
         ("I cannot say that [1]", False),
-        ("questions = []\nfor text in passage: pass", False),
-        ("{}", False),
-        ("()", False),
         ("[[]]", False),
         ("<think>[]", False),
     ],

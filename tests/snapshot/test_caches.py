@@ -28,14 +28,6 @@ def test_of_each_key_the_last_versions_stay_and_those_asked_for_again() -> None:
     assert len(cache) == 3
 
 
-def test_no_more_than_the_most_stay_in_all() -> None:
-    cache: LruCache[int] = LruCache(3, versions=2)
-    bank = object()
-    for number in range(8):
-        assert cache.get(number, (bank,), lambda number=number: number) == number
-    assert len(cache) == 3
-
-
 def test_no_more_than_the_most_is_held_and_the_latest_stays_whatever_its_size() -> None:
     cache: LruCache[str] = LruCache(6, size=len)
     asked = []

@@ -21,7 +21,6 @@ from curator.bank.edits import Add, Retire, Reword
 from grading.highlight import sentences
 from grading.models.embedding import EmbeddingModel
 from tests.conftest import MadeOnce
-from tests.samples.workspaces import FakeEncoder
 
 pytestmark = pytest.mark.real_data
 
@@ -121,29 +120,3 @@ def test_what_a_new_or_reworded_nugget_would_do_is_what_it_does(workspace):
         workspace.grade(query_id=QUERY)
         board = workspace.leaderboard(settings, query_id=QUERY)
         assert told.boards[1].scores() == board.scores()
-
-
-def test_every_what_if_is_the_impact_of_that_retirement(workspace):
-    settings = workspace.settings(grader=HUMAN, measure="cover")
-    found = workspace.what_ifs(QUERY, settings)
-    assert len(found) == 10  # its kept nuggets
-    for one in found:
-        impact = workspace.impact([Retire(one.question_id)], settings=settings)
-        assert one.labels_fall == len(impact.labels)
-
-
-def test_nuggets_that_say_the_same_are_near_duplicates(workspace):
-    workspace.apply(Add(QUERY, "Anuradha Koirala is a CNN Hero.", "nugget"))
-    assert workspace.grade(query_id=QUERY).asked == 25
-    lines = {one.text: one.question_id for one in workspace.bank().questions_of(QUERY)}
-    near = workspace.near(QUERY)
-    assert (
-        near[lines["Anuradha Koirala is a CNN Hero."]].question_id
-        == (lines["Anuradha Koirala was a CNN Hero."])
-    )
-
-
-def test_a_nugget_is_not_asked_of_a_model_twice(workspace):
-    encoder = FakeEncoder()
-    assert workspace.grade(query_id=QUERY, encoder=encoder).asked == 0
-    assert encoder.texts == []

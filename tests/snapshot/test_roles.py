@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.bank.edits import Add, Decide, Propose, Retire, Vote
+from curator.bank.edits import Add, Decide, Retire, Vote
 from curator.errors import CuratorError, InputFileError, RoleError, UnknownNameError
 from curator.snapshot import access
 from curator.snapshot.methods import LazyVerb
@@ -24,7 +24,7 @@ from curator.store.people import ROLES, Role
 from curator.web.components import channel, session
 from curator.web.components.view import View
 from curator.workspace import Workspace
-from tests.samples.command_line import json_of, run
+from tests.samples.command_line import run
 from tests.samples.hand_made import hand_made_workspace
 from tests.test_every_kind_of_edit import MADE, workspace_with_rounds
 from tests.web.conftest import remember
@@ -75,10 +75,12 @@ def test_a_verb_is_refused_below_its_role(path: Path, verb: str, role: Role) -> 
     before = dump(path)
     with opened(path, role) as workspace:
         called: Callable[..., Any] = getattr(workspace, verb)
+        reason = workspace.standing().forbidden_reason(verb)
         if enough(role, lowest):
-            assert workspace.standing().can_call(verb)
+            assert not reason
             workspace.require(verb)
             return
+        assert f"For {access.ROLE_HOLDERS[lowest]}; you are a {role}" in reason
         with pytest.raises(RoleError, match=f"{NAMES[role]} is a {role} here"):
             called()
     assert dump(path) == before
@@ -154,12 +156,6 @@ def test_a_role_holds_from_the_moment_it_is_given(path: Path) -> None:
             bo.bank()
 
 
-def test_a_name_signs_as_it_is_listed(path: Path) -> None:
-    with Workspace.open(path, judge="ANN@X.ORG", as_judge=True) as ann:
-        ann.apply(Retire("q1/a"))
-        assert ann.history()[0].by == "Ann@x.org"
-
-
 @pytest.mark.parametrize(
     ("listed", "comes"),
     [("kate", "\u212aate"), ("strasse", "stra\xdfe"), ("ines", "ine\u017f")],
@@ -172,22 +168,8 @@ def test_letters_that_are_no_capitals_name_somebody_else(
     with pytest.raises(RoleError, match="not a member"):
         Workspace.open(path, judge=comes, as_judge=True)
     with Workspace.open(path, judge="\xfcNAL", as_judge=True) as one:
-        assert one.judge == "\xdcnal"
-
-
-def test_an_organizer_sees_what_a_judge_does_not(path: Path) -> None:
-    with Workspace.open(path, judge="cy") as cy:
-        cy.set_up(blind=True, human_first=2)
-        cy.apply([Propose("q1", "Is it?", '{"generation": 1}'), Vote("q1/a", "vital")])
-    with opened(path, "organizer") as ann:
-        whole = ann.current_snapshot()
-    for role in ("judge", "viewer"):
-        with opened(path, role) as one, one.snapshot() as seen:
-            assert set(whole.collection.systems).isdisjoint(seen.collection.systems)
-            assert not seen.bank.question("q1/a").votes
-            assert all(q.state != "proposed" for q in seen.bank)
-    assert whole.bank.question("q1/a").votes
-    assert any(q.state == "proposed" for q in whole.bank)
+        one.apply(Retire("q1/a"))
+        assert one.history()[0].by == one.judge == "\xdcnal"
 
 
 def test_an_organizer_in_the_app_remains_one(path: Path) -> None:
@@ -230,21 +212,6 @@ def test_who_is_listed_keeps_a_role_that_is_not_said_and_an_organizer_is_left(
         assert dump(path) == before
         owner.add_people("dee", "organizer")
         owner.remove_people("Ann@x.org")
-
-
-def test_people_from_the_command_line(path: Path) -> None:
-    run("people", path, "remove", "--all")
-    assert "anybody who reaches the app may do everything" in run("people", path).stderr
-    run("people", path, "add", "ann", "--role", "organizer")
-    printed = run("people", path, "add", "bo", "cy", "--format", "tsv").stdout
-    assert [line.split("\t")[:2] for line in printed.splitlines()[1:]] == [
-        ["ann", "organizer"],
-        ["bo", "judge"],
-        ["cy", "judge"],
-    ]
-    assert [one["role"] for one in json_of("people", path, "list")] == [
-        *("organizer", "judge", "judge")
-    ]
 
 
 @pytest.mark.parametrize("as_judge", [True, False])
@@ -381,19 +348,16 @@ def test_what_is_done_beside_the_page_asks_for_its_role(
                 session.send(request, "embedding")
 
 
-@pytest.mark.parametrize("name", ["vi", "VI"])
 def test_a_command_changes_nothing_in_the_name_of_a_viewer_unless_forced(
-    path: Path, name: str
+    path: Path,
 ) -> None:
     before = dump(path)
-    retire = ("edit", path, "retire", "q1/a", "--judge", name)
+    retire = ("edit", path, "retire", "q1/a", "--judge", "VI")
     result = run(*retire, code=1)
     assert "vi is a viewer here, and editing is for judges" in result.stderr
     assert "--force" in result.stderr
-    run("edit", path, "undo", "--judge", name, code=1)
     assert dump(path) == before
     run(*retire, "--force")
-    run("edit", path, "undo", "--judge", name, "--force")
 
 
 def test_a_viewer_of_the_environment_signs_nothing_either_and_looks(
@@ -402,13 +366,9 @@ def test_a_viewer_of_the_environment_signs_nothing_either_and_looks(
     monkeypatch.setenv("CURATOR_USER", "vi")
     run("edit", path, "retire", "q1/a", code=1)
     run("edit", path, "retire", "q1/a", "--judge", "bo")
-    run("next", path)
-    run("leaderboard", path)
     run("people", path, "add", "cy")  # signs for nobody: the owner's
     run("ideals", path, "--mark", "q1", "p1", code=1)
-    run("ideals", path, "--mark", "q1", "p1", "--judge", "bo")
-    run("ideals", path)
-    run("judges", path)
+    run("leaderboard", path)
 
 
 @pytest.mark.parametrize(

@@ -189,10 +189,6 @@ def test_no_answer_tells_of_a_hidden_proposal(
         assert not any(secret in answer for secret in SECRETS), answer
 
 
-def dropped(ann: Workspace, hidden: str) -> None:
-    ann.apply(Retire(hidden, "too easy"))
-
-
 def kept_and_put_back(ann: Workspace, hidden: str) -> None:
     ann.apply(Keep(hidden))
     ann.undo()
@@ -202,7 +198,7 @@ def noted(ann: Workspace, hidden: str) -> None:
     ann.apply([WriteNote(hidden, "Look at this."), WriteNote("rain/a", "And this.")])
 
 
-@pytest.mark.parametrize("change", [dropped, kept_and_put_back, noted])
+@pytest.mark.parametrize("change", [kept_and_put_back, noted])
 def test_what_one_did_before_a_proposal_was_hidden_is_not_undone_in_its_words(
     path: Path, change: Change
 ) -> None:

@@ -7,7 +7,6 @@ its only one. So gold is 3/4 on the mean, one 1/4 and two 1.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -131,13 +130,3 @@ def test_an_article_that_a_system_returns_keeps_its_place(
     assert (writer.score, writer.star) == (1.0, True)
     assert GOLD in exported(workspace, "qrels", tmp_path)
     assert GOLD in {one.passage_id for one in workspace.pool("q1")}
-
-
-def test_an_article_brought_before_the_rest_is_the_same(tmp_path: Path) -> None:
-    path = tmp_path / "w.db"
-    with Workspace.open(path, create=True) as workspace:
-        (summary,) = workspace.import_(gold=gold_file(tmp_path))
-        assert summary.new["queries"] == 2
-        pool = workspace.collection().pools["q1"]
-        assert (pool.gold, pool.gold_only) == ((0,), (0,))
-        assert json.dumps(pool.counted) == "[]"

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from curator.errors import EvaluationError, UnknownNameError
-from curator.evaluation.checks.learned import LearnedModel
 from curator.evaluation.grades import graded_labels
 from curator.snapshot.learned import RATINGS_FROM
 from curator.workspace import Workspace
@@ -80,35 +79,6 @@ def test_pairs_stand_as_they_were_checked(path: Path) -> None:
                     yes = one.answer == "yes"
                     assert found[row, place] == yes
                     assert matrix.ratings[row, place] == 5 * yes
-
-
-def test_it_equals_its_best_input_where_that_does_as_well(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # when that is so is tested with what is learned
-    monkeypatch.setattr(LearnedModel, "best_input", 0)
-    checks = checks_of_pairs(path, LOW)
-    with Workspace.open(path, judge="ann") as ann:
-        ann.apply(checks)
-        (found,) = ann.check_quality(graders=BOTH).learned
-        assert (found.best_input, found.checks, found.of) == (LOW, len(checks), "pairs")
-        assert found.note.startswith(
-            f"{BOTH} equals {LOW}, which does at least as well"
-        )
-        with ann.snapshot() as snapshot:
-            for query in QUERIES:
-                own, its = (
-                    snapshot.matrix(one, query, snapshot.bank).ratings
-                    for one in (BOTH, LOW)
-                )
-                assert own.tolist() == its.tolist()
-        boards = [
-            [(one.system, one.score) for one in ann.leaderboard(m, grader=g).standings]
-            for m in ("cover", "nDCG@10")
-            for g in (BOTH, LOW)
-        ]
-        assert boards[0] == boards[1]
-        assert boards[2] == boards[3]
 
 
 def test_names_mean_graders_however_they_are_put(path: Path) -> None:

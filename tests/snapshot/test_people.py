@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import CheckPair, JudgeAnswer, Retire, Reword
+from curator.bank.edits import CheckPair, JudgeAnswer, Reword
 from curator.errors import EvaluationError, NotGradableError, UnknownNameError
 from curator.workspace import Workspace
 from tests.samples.checked_answers import (
@@ -163,19 +163,6 @@ def test_a_verdict_and_its_undo_move_the_board_at_once(answered: Path) -> None:
         workspace.redo("q")
         workspace.apply(JudgeAnswer("q/a", ELDER, None))
         assert ratings(workspace)[0] == [5, -1, -1, -1]
-
-
-def test_a_question_in_other_words_has_no_grades_by_people(answered: Path) -> None:
-    judged(answered)
-    with Workspace.open(answered, judge="bob") as workspace:
-        workspace.apply(Reword("q/a", "Which president?"))
-        assert ratings(workspace)[0] == [-1] * 4
-        workspace.apply(Reword("q/a", "What of q/a?"))
-        assert ratings(workspace)[0] == [5, 5, 5, -1]
-        after = workspace.impact([Retire("q/a")], grader="people", measure="cover")
-        # by hand: s1 still answers q/b of two, s2 and s3 nothing
-        later = {one.system: one.score_after for one in after.moves}
-        assert later == {"s1": 0.5, "s2": 0, "s3": 0, "s4": 0}
 
 
 def test_people_are_asked_by_no_command(answered: Path) -> None:

@@ -49,13 +49,6 @@ def graded(workspace: Workspace, query_id: str = "q1") -> GradedQuery:
     return snapshot.matrices("sure", workspace.bank(), [query_id])[query_id]
 
 
-def columns(workspace: Workspace) -> list[tuple[bytes, bytes | None]]:
-    return workspace.connection.execute(
-        "SELECT ratings, probability FROM rating_vector JOIN grader USING (grader_id) "
-        "WHERE name = 'sure'"
-    ).fetchall()
-
-
 def test_ratings_follow_and_what_nobody_asked_is_unknown(workspace):
     put(workspace, "q1/a", {0: 0.73, 1: 0.0})
     found = graded(workspace)
@@ -66,12 +59,6 @@ def test_ratings_follow_and_what_nobody_asked_is_unknown(workspace):
     assert found.probabilities.tolist()[0] == [pytest.approx(0.73), 0, NOT_ASKED]
     assert found.gains[0].tolist() == [pytest.approx(0.73), 0, 0]
     assert found.known == 2
-
-
-def test_the_table_holds_little_endian_float32_beside_the_ratings(workspace):
-    put(workspace, "q1/a", {0: 0.5, 1: -1.0})
-    # by hand: 0.5 is 0x3f000000, -1 is 0xbf800000
-    assert columns(workspace) == [(b"\x02\xff", bytes.fromhex("0000003f000080bf"))]
 
 
 def test_an_edit_takes_the_probabilities_along_and_undo_brings_them_back(workspace):

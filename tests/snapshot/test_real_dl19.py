@@ -10,12 +10,9 @@ import gzip
 import json
 import random
 import shutil
-import statistics
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
 from fractions import Fraction
-from functools import cache
-from math import sqrt
 from pathlib import Path
 
 import ir_measures
@@ -36,7 +33,6 @@ class Published:
     """The file as published, and what follows from it by definition."""
 
     def __init__(self, folder: Path) -> None:
-        self.known_rows: dict[object, list[Fraction]] = {}
         # query -> passage -> question -> rating; query -> passage -> judgment
         self.ratings: dict[str, dict[str, dict[str, int]]] = {}
         self.judgments: dict[str, dict[str, int]] = {}
@@ -50,8 +46,8 @@ class Published:
                     passage_id = paragraph["paragraph_id"]
                     (grades,) = paragraph["exam_grades"]
                     self.ratings[query_id][passage_id] = {
-                        one["question_id"]: one["self_rating"]
-                        for one in grades["self_ratings"]
+                        rating["question_id"]: rating["self_rating"]
+                        for rating in grades["self_ratings"]
                     }
                     (judged,) = paragraph["paragraph_data"]["judgments"]
                     self.judgments[query_id][passage_id] = judged["relevance"]
@@ -61,7 +57,6 @@ class Published:
                         lists[entry["rank"]] = passage_id
         from_0 = {s for s in places if any(0 in ranks for ranks in places[s].values())}
         self.from_0 = from_0
-        self._labels = cache(self._labelled)
         # system -> query -> 1-based rank -> passage
         self.ranks = {
             system: {
@@ -83,10 +78,6 @@ class Published:
 
     def labels(self, query_id: str, retired: Collection[str]) -> dict[str, int]:
         """Passage to label; nothing for a query that has left the measure."""
-        here = frozenset(retired) & frozenset(self.questions[query_id])
-        return self._labels(query_id, here)
-
-    def _labelled(self, query_id: str, retired: frozenset[str]) -> dict[str, int]:
         active = set(self.questions[query_id]) - set(retired)
         if not active:
             return {}
@@ -128,17 +119,11 @@ class Published:
         retired: Collection[str] = NOTHING,
     ) -> dict[str, list[Fraction]]:
         """System to its scores over the queries that count."""
-        rows = []
-        for query_id in self.counting(retired):
-            here = frozenset(retired) & set(self.questions[query_id])
-            key = (measure.__name__, query_id, here, t, k)
-            if key not in self.known_rows:
-                self.known_rows[key] = [
-                    measure(system, query_id, here, t, k) for system in self.ranks
-                ]
-            rows.append(self.known_rows[key])
-        by_system = zip(*rows, strict=True)
-        return {s: list(row) for s, row in zip(self.ranks, by_system, strict=True)}
+        queries = self.counting(retired)
+        return {
+            system: [measure(system, query_id, retired, t, k) for query_id in queries]
+            for system in self.ranks
+        }
 
 
 def means(board: Mapping[str, list[Fraction]]) -> dict[str, Fraction]:
@@ -176,8 +161,6 @@ def assert_board(shown: Leaderboard, board: Mapping[str, list[Fraction]]) -> Non
     assert shown.ranks() == places_of(scores)
     for standing in shown.standings:
         row = board[standing.system]
-        by_hand = statistics.stdev(row) / sqrt(len(row))
-        assert standing.stderr == pytest.approx(by_hand, abs=1e-12)
         scipy_sem = stats.sem([float(score) for score in row])
         assert standing.stderr == pytest.approx(scipy_sem, abs=1e-12)
         assert standing.lower == standing.score == standing.upper
@@ -203,16 +186,15 @@ def test_a_threshold_in_the_measures_name_wins(workspace, published):
     assert_board(shown, published.board(published.precision, 2, 20))
 
 
-def run_and_qrels(published: Published, system: str):
+def run_of(published: Published, system: str) -> dict[str, dict[str, float]]:
     """One system as ir_measures takes it: score = −rank, gaps filled with nonsense."""
-    run = {
+    return {
         query_id: {
             ranks.get(rank, f"nothing-{rank}"): -float(rank)
             for rank in range(1, max(ranks) + 1)
         }
         for query_id, ranks in published.ranks[system].items()
     }
-    return run, {q: published.labels(q, NOTHING) for q in published.ratings}
 
 
 @pytest.mark.parametrize("min_rating", [1, 4])
@@ -230,8 +212,9 @@ def test_measures_on_labels_are_those_of_ir_measures(workspace, published, min_r
         name: workspace.scores(measure=name, min_rating=min_rating).scores
         for name in names
     }
+    qrels = {q: published.labels(q, NOTHING) for q in published.ratings}
     for system in published.ranks:
-        run, qrels = run_and_qrels(published, system)
+        run = run_of(published, system)
         found = {
             (metric.measure, metric.query_id): metric.value
             for metric in ir_measures.iter_calc(references.values(), qrels, run)
@@ -240,28 +223,6 @@ def test_measures_on_labels_are_those_of_ir_measures(workspace, published, min_r
             for query_id in published.ratings:
                 theirs = found[measure, query_id]
                 assert abs(tables[name][system, query_id] - theirs) <= 1e-12
-
-
-@pytest.mark.parametrize("label", ["mean", "top3", "answered"])
-def test_precision_is_exact_under_every_label_rule(workspace, published, label):
-    def precision(system, query_id, retired, t, k):
-        relevant = 0
-        for rank, passage_id in published.ranks[system][query_id].items():
-            rated = sorted(published.ratings[query_id][passage_id].values())
-            if label == "answered":
-                enough = sum(one >= t for one in rated) >= 1
-            else:
-                best = rated[-3:] if label == "top3" else rated
-                enough = Fraction(sum(best), len(best)) >= t
-            relevant += rank <= k and enough
-        return Fraction(relevant, k)
-
-    precision.__name__ = f"precision by {label}"
-    for t in (1, 3, 4):
-        # Means are cut only by a threshold in the measure's own name.
-        measure = f"P(rel={t})@20" if label == "mean" else "P@20"
-        shown = workspace.leaderboard(measure=measure, min_rating=t, label=label)
-        assert_board(shown, published.board(precision, t, 20))
 
 
 def test_what_answers_which_question_gives_ir_measures_our_scores(
@@ -276,28 +237,12 @@ def test_what_answers_which_question_gives_ir_measures_our_scores(
     tables = {name: workspace.scores(measure=name).scores for name in names}
     evaluator = ir_measures.evaluator([*measures], qrels)
     for system in published.ranks:
-        run, _ = run_and_qrels(published, system)
-        for metric in evaluator.iter_calc(run):
+        for metric in evaluator.iter_calc(run_of(published, system)):
             ours = tables[measures[metric.measure]][system, metric.query_id]
             assert abs(ours - metric.value) <= 1e-9
 
 
 # Runs
-
-
-def test_six_systems_that_rank_from_0_are_shifted_and_gaps_keep_their_place(
-    workspace, published
-):
-    assert len(published.from_0) == 6
-    collection = workspace.collection()
-    for index, system in enumerate(collection.systems):
-        for query_id, pool in collection.pools.items():
-            slots = pool.top[index].tolist()
-            assert {
-                rank: pool.passage_ids[slot]
-                for rank, slot in enumerate(slots, start=1)
-                if slot >= 0
-            } == published.ranks[system][query_id]
 
 
 # Labels and agreement
@@ -312,7 +257,9 @@ def test_table_6_is_printed_where_a_passage_answers_two_questions(workspace):
     assert round(strict.agreement.kappa, 2) == 0.36
 
 
-@pytest.mark.parametrize(("label", "retired"), [("mean", 3), ("top3", 0)])
+@pytest.mark.parametrize(
+    ("label", "retired"), [("mean", 3), pytest.param("top3", 0, marks=pytest.mark.long)]
+)
 def test_qrels_of_fractional_labels_give_the_releases_board(
     workspace, tmp_path, label, retired
 ):
@@ -324,7 +271,7 @@ def test_qrels_of_fractional_labels_give_the_releases_board(
     ]
     if retire:
         workspace.apply(retire)
-    runs = workspace.runs()
+    runs = dict([*workspace.runs().items()][::4])
     named = "nDCG@10", "P(rel=4)@20", "AP(rel=4)"  # means have no other threshold
     for measure in named if label == "mean" else ("nDCG@10", "P@20", "AP"):
         name = f"{measure} by {label}, {retired} retired"
@@ -340,7 +287,7 @@ def test_qrels_of_fractional_labels_give_the_releases_board(
             for system, run in runs.items()
         }
         board = workspace.release_named(name)[1].board
-        here = {standing.system: standing.score for standing in board}
+        here = {one.system: one.score for one in board if one.system in runs}
         assert here == pytest.approx(found, abs=1e-12)
         scores = [(here[name], round(found[name], 12)) for name in found]
         ranked = sorted(scores, reverse=True)
@@ -441,7 +388,7 @@ def test_retiring_one_question_moves_what_recomputing_moves(
 ):
     compute = published.cover if measure == "cover" else published.precision
     moved = 0
-    for question_id in chosen_questions(published, 10):
+    for question_id in chosen_questions(published, 5):
         impact = workspace.impact([Retire(question_id)], measure=measure, min_rating=4)
         assert_impact(impact, published, compute, {question_id})
         moved += bool(impact.movers)

@@ -17,7 +17,6 @@ import numpy as np
 import pytest
 
 from curator import Workspace
-from curator.bank.edits import Add, Retire, Reword
 from grading.highlight import sentences
 from grading.models.embedding import EmbeddingModel
 from tests.conftest import MadeOnce
@@ -104,19 +103,3 @@ def test_its_nuggets_are_graded_by_their_nearness_to_the_responses(workspace):
     expected = np.where(value < 0.65, 0.8 * value.clip(0) / 0.65, above)
     np.testing.assert_allclose(graded.probabilities, expected, atol=2e-3)
     np.testing.assert_array_equal(graded.ratings, np.floor(5 * graded.probabilities))
-
-
-def test_what_a_new_or_reworded_nugget_would_do_is_what_it_does(workspace):
-    settings = workspace.settings(grader="embedding", measure="cover")
-    (first, *_) = workspace.bank().questions_of(QUERY)
-    for edit in (
-        Add(QUERY, "A rehabilitation center in Kathmandu is home to women.", "nugget"),
-        Reword(first.question_id, "Two CNN Heroes survived the earthquake in Nepal."),
-        Retire(first.question_id),
-    ):
-        told = workspace.impact([edit], settings=settings, query_id=QUERY)
-        assert told.missing == told.missing_before == 0
-        workspace.apply(edit)
-        workspace.grade(query_id=QUERY)
-        board = workspace.leaderboard(settings, query_id=QUERY)
-        assert told.boards[1].scores() == board.scores()

@@ -15,7 +15,7 @@ from curator.bank.edits import Retire
 from curator.bank.marks import Ideal
 from curator.bank.questions import Question
 from curator.collection.pools import UNJUDGED, Pool
-from curator.errors import EditError, EvaluationError
+from curator.errors import EvaluationError
 from curator.evaluation.measures.rouge import CharacterMap
 from curator.snapshot.ideals import gold_answers
 from curator.workspace import Workspace
@@ -127,15 +127,6 @@ def test_of_a_span_only_its_words_are_compared(ungraded: Workspace) -> None:
     board = ungraded.leaderboard(measure="rouge-2-p")
     # By hand: p1 has red-leav of its two pairs, p2 of its two.
     assert board.scores() == {"one": pytest.approx(1 / 4), "two": pytest.approx(1 / 2)}
-
-
-@pytest.mark.parametrize("span", [(5, 5), (-1, 3), (0, 99)])
-def test_a_span_that_is_none_is_refused(
-    ungraded: Workspace, span: tuple[int, int]
-) -> None:
-    with pytest.raises(EditError, match=f"Characters {span[0]} to {span[1]}"):
-        ungraded.mark_ideals("q1", "p1", [span])
-    assert ungraded.history() == ()
 
 
 def test_gold_answers_of_kept_questions_are_ideal_answers() -> None:

@@ -139,12 +139,10 @@ def test_measures_labels_influence_and_edits_are_those_of_whole_documents(
 
         assert seen(workspace) == seen(plain)
         for kind in ("qrels", "passages", "judgments", "runs", "leaderboard"):
-            written = []
-            for name, one in {"a": workspace, "b": plain}.items():
-                target = tmp_path / f"{name}.{kind}.tsv"
+            targets = tmp_path / f"{kind}-a.tsv", tmp_path / f"{kind}-b.tsv"
+            for one, target in zip((workspace, plain), targets, strict=True):
                 one.export(kind, target, grader=CHAT)
-                written.append(target.read_bytes())
-            assert written[0] == written[1]
+            assert targets[0].read_bytes() == targets[1].read_bytes()
 
 
 def test_importing_again_changes_nothing_and_another_cut_is_refused(

@@ -100,27 +100,6 @@ def test_a_state_once_seen_never_changes(workspace):
     assert board_lines(scoring.board_of(before, settings, before.bank, None)) == seen
 
 
-@pytest.fixture
-def read_from(monkeypatch):
-    """The queries whose grades were read from the file, as they are."""
-    found, read = [], store_grades.read_vectors
-
-    def reading(connection, grader_id, query_id=None):
-        found.append(query_id)
-        return read(connection, grader_id, query_id)
-
-    monkeypatch.setattr(store_grades, "read_vectors", reading)
-    return found
-
-
-def test_grades_are_read_of_the_queries_that_are_looked_at(workspace, read_from):
-    snapshot = workspace.current_snapshot()
-    snapshot.matrix(RATED, "q2", snapshot.bank)
-    assert read_from == ["q2"]
-    workspace.leaderboard()
-    assert read_from == ["q2", "q1"]
-
-
 def rated_otherwise(path, query_id):
     """Have all ratings of a query be 0, through a connection of its own."""
     with (
@@ -156,22 +135,6 @@ def test_a_state_that_outlived_its_moment_keeps_no_later_grades_as_its_own(works
         assert same.matrix(RATED, "q1", same.bank).ratings.any()
         board = scoring.board(same, chosen_settings.settings(same, measure="cover"))
         assert board.scores() == {"one": 0.25, "two": 1.0}
-
-
-def test_an_import_is_seen(workspace):
-    workspace.leaderboard()
-    workspace.import_(
-        autograder=one_graded(
-            workspace.path.parent / "more.jsonl",
-            "p1",
-            "q3",
-            {"q3/a": 5},
-            ranks={"one": 1},
-        ),
-        add_queries=True,
-    )
-    # by hand: one answers 1/2, 0/1 and 1/1
-    assert workspace.leaderboard("cover").scores()["one"] == 0.5
 
 
 def copy_of(workspace, name):

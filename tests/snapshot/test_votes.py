@@ -64,20 +64,6 @@ def test_a_vote_shows_how_others_voted_on_that_question_alone(ann):
     assert telling(ann) == TELLS
 
 
-def test_agreement_counts_only_what_one_has_voted_on(ann):
-    ann.apply(Vote("q2/d", "okay"))
-    agreement = ann.judges().agreement
-    # By hand: d has the votes okay of ann and ben; a's are hidden from ann.
-    assert (agreement.judges, agreement.items, agreement.same) == (
-        ("ann", "ben"),
-        1,
-        1,
-    )
-    ann.apply(Vote("q1/a", "vital"))
-    (disagreement,) = ann.judges().disagreements
-    assert (disagreement.vital, disagreement.okay) == (("ann", "ben"), ("cy",))
-
-
 def test_hiding_votes_changes_no_board(ann, path):
     settings = ann.settings(measure="cover")
     with Workspace.open(path) as workspace:

@@ -12,7 +12,6 @@ from curator.errors import EvaluationError, NotGradableError, UnknownNameError
 from curator.workspace import Workspace
 from tests.samples.checked_answers import (
     ELDER,
-    SOURCE,
     VERDICTS,
     answered_workspace,
     judged,
@@ -173,21 +172,3 @@ def test_people_are_asked_by_no_command(answered: Path) -> None:
                 workspace.grade(name)
         # Without a name the first grader is meant, as before anybody judged.
         assert workspace.settings().grader == "fake-llm/Answers"
-
-
-def test_no_is_an_answer_to_a_true_or_false_question(tmp_path: Path) -> None:
-    said = {p: {"q/a": "No.", "q/b": "no", "q/c": "no"} for p in ("p1", "p2")}
-    keys = {"q/a": ["false"], "q/b": ["true"], "q/c": ["nobody"]}
-    path = answered_workspace(tmp_path / "said", keys, said=said)
-    with Workspace.open(path, judge="ann") as workspace:
-        # To q/c "no" says that the passage has no answer, as in the paper.
-        found = workspace.answers("q", ["p1"], SOURCE)
-        assert found == {"p1": {"q/a": "No.", "q/b": "no"}}
-        workspace.apply(
-            [
-                JudgeAnswer("q/a", "No.", "right"),
-                JudgeAnswer("q/b", "no", "wrong"),
-                JudgeAnswer("q/c", "no", "wrong"),
-            ]
-        )
-        assert ratings(workspace) == [[5, 5], [0, 0], [-1, -1]]

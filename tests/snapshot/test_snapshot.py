@@ -13,10 +13,7 @@ import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
-import pytest
-
 from curator.bank.edits import Add, Restore, Retire, Vote
-from curator.errors import WorkspaceError
 from curator.evaluation.grades import GradedQuery
 from curator.snapshot import scoring
 from curator.snapshot import settings as chosen_settings
@@ -68,21 +65,6 @@ def test_letters_are_counted_whichever_question_has_votes(workspace):
     counted = workspace.letters("q1")
     assert matrix().letters.tolist() == [*counted.values()]
     assert min(counted.values()) > 0
-
-
-def test_a_text_that_is_gone_is_damage_and_no_length_of_0(workspace):
-    workspace.apply(Vote("q1/a", "vital"))
-    with sqlite3.connect(workspace.path) as connection:
-        connection.execute(
-            "DELETE FROM text WHERE text_id = "
-            "(SELECT text_id FROM passage WHERE passage_id = 'p1')"
-        )
-    connection.close()
-    with pytest.raises(WorkspaceError, match="is damaged") as refused:
-        workspace.leaderboard(measure="nugget-p")
-    assert "\n" not in str(refused.value)
-    with pytest.raises(WorkspaceError, match="is damaged"):
-        workspace.pool("q1", sort="length")
 
 
 def test_a_state_once_seen_never_changes(workspace):

@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -25,12 +26,20 @@ PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/**/*.md")])
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
-def pages_with(kind: str) -> list[Path]:
-    return [page for page in PAGES if f"\n```{kind}\n" in page.read_text("utf-8")]
+SLOW = {"docs/tutorial-organizer.md", "docs/tutorial-rag.md", "docs/exam.md"}
 
 
 def page_name(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
+
+
+def pages_with(kind: str) -> list[Any]:
+    """Return the pages with blocks of a kind; `make test` leaves out slow ones."""
+    pages = [page for page in PAGES if f"\n```{kind}\n" in page.read_text("utf-8")]
+    return [
+        pytest.param(page, marks=pytest.mark.long if page_name(page) in SLOW else ())
+        for page in pages
+    ]
 
 
 @pytest.fixture

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.bank.edits import Retire
 from curator.bank.marks import Ideal
 from curator.bank.questions import Question
 from curator.collection.pools import UNJUDGED, Pool
@@ -19,7 +18,7 @@ from curator.errors import EvaluationError
 from curator.evaluation.measures.rouge import CharacterMap
 from curator.snapshot.ideals import gold_answers
 from curator.workspace import Workspace
-from tests.samples.workspaces import run_file, small_collection, write_lines
+from tests.samples.workspaces import run_file, write_lines
 
 TEXTS = {
     "p1": "Red leaves fall.",
@@ -46,16 +45,6 @@ def ungraded(tmp_path: Path) -> Iterator[Workspace]:
     run_file(runs / "two.run", {"q1": ["p2", "p1"], "q2": ["p4"]}, "two")
     with Workspace.open(tmp_path / "w.db", create=True, judge="ann") as workspace:
         workspace.import_(queries=queries, passages=passages, runs=runs)
-        yield workspace
-
-
-@pytest.fixture
-def graded(tmp_path: Path) -> Iterator[Workspace]:
-    """The small collection, graded; q1's p1 is an ideal answer."""
-    path = tmp_path / "small.db"
-    with Workspace.open(path, create=True, judge="ann") as workspace:
-        workspace.import_(**small_collection(tmp_path / "files"), min_relevance=2)
-        workspace.mark_ideals("q1", "p1")
         yield workspace
 
 
@@ -140,22 +129,6 @@ def test_gold_answers_of_kept_questions_are_ideal_answers() -> None:
     assert gold_answers(question) == ("blue", "red")
     retired = Question("q/2", "q", "Which?", state="retired", answers=("red",))
     assert gold_answers(retired) == ()
-
-
-def test_under_rouge_no_question_moves_anything(graded: Workspace) -> None:
-    settings = graded.settings(measure="ROUGE-1-R( mean )", k=1)
-    assert (settings.measure, settings.k) == ("rouge-1-r(mean)", 1)
-    assert settings.grader
-    lines = graded.questions(settings)
-    assert all(line.influence and line.influence.influence is None for line in lines)
-    assert [line.influence and line.influence.passages for line in lines] == [2, 1, 1]
-    assert all(one.movers is None for one in graded.what_ifs("q1", settings))
-    assert graded.if_kept("q1", settings).proposals == ()
-    assert not graded.impact([Retire("q1/b")], settings=settings).movers
-    assert not graded.solo("q1/a", settings).movers
-    assert graded.correlate(settings).systems == 2
-    with pytest.raises(EvaluationError, match="no scores by subtopic"):
-        graded.leaderboard(settings, subtopic_id="s", query_id="q1")
 
 
 @given(

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from curator.bank.edits import Retire
 from curator.errors import ImportConflictError
 from curator.evaluation.grades import best_of_segments
-from curator.formats.passages import read_passages
 from curator.workspace import Workspace
 from tests.samples.chat_server import ChatServer
 from tests.samples.workspaces import dump, question_bank, write_lines
@@ -174,19 +173,6 @@ def test_a_bundle_brings_documents_with_their_segments(workspace, server, tmp_pa
         other.import_(autograder=tmp_path / "g.jsonl")
         (grader,) = other.graders()
         assert other.leaderboard(grader=grader.name).scores() == board.scores()
-
-
-def test_a_text_is_cut_at_paragraphs_into_at_most_150_words(tmp_path):
-    from curator.formats.passages import in_segments
-
-    file = write_lines(tmp_path / "p.jsonl", [{"passage_id": "d", "text": LONG}])
-    cut = in_segments(read_passages(file))
-    assert cut.segments == {"d": ("d#1", "d#2", "d#3")}
-    assert [len(cut.passages[one].split()) for one in cut.segments["d"]] == [100] * 3
-    taken = {"passage_id": "d#1", "text": "Other."}
-    file = write_lines(tmp_path / "p.jsonl", [{"passage_id": "d", "text": LONG}, taken])
-    with pytest.raises(ImportConflictError, match="another text"):
-        in_segments(read_passages(file))
 
 
 CASES = {

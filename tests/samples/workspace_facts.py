@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from pathlib import Path
 
 import numpy as np
@@ -230,16 +230,3 @@ PARTS = {
 }
 
 
-def imported_again(
-    folder: Path, written: Iterable[tuple[str, Path]], **options: object
-) -> Path:
-    """A new workspace of these exported (option, file) pairs."""
-    from curator.workspace import Workspace
-
-    path = folder / "again.db"
-    files: dict[str, list[Path]] = {}
-    for kind, file in written:
-        files.setdefault(kind, []).append(file)
-    with Workspace.open(path, create=True, judge="bob") as workspace:
-        workspace.import_(**files, **options)
-    return path

@@ -49,15 +49,11 @@ def test_no_more_than_the_most_is_held_and_the_latest_stays_whatever_its_size() 
 def test_many_edits_keep_no_more_than_some_do(hand_made: Path) -> None:
     with Workspace.open(hand_made) as workspace:
         cache, sizes = workspace.current_snapshot().caches, []
-        for _ in range(4):
-            for _ in range(10):
-                for edit in (Retire("q1/a"), Restore("q1/a")):
-                    workspace.apply(edit)
-                    workspace.leaderboard()
-                    workspace.questions(query_id="q1")
-                    workspace.next_steps()
-            sizes.append(
-                [len(cache.matrices), len(cache.question_lines), len(cache.next_steps)]
-            )
+        for _ in range(2):
+            for edit in 8 * [Retire("q1/a"), Restore("q1/a")]:
+                workspace.apply(edit)
+                workspace.leaderboard()
+                workspace.questions(query_id="q1")
+            sizes.append([len(cache.matrices), len(cache.question_lines)])
         assert sizes[0] == sizes[-1]
         assert sizes[0][0] >= VERSIONS

@@ -66,17 +66,6 @@ def test_a_measures_name_or_value_stands_in_the_place_of_settings(workspace):
         workspace.scores("ndgc@10")
 
 
-def test_labels_are_the_best_ratings_under_every_measure(workspace):
-    workspace.grade("instant", encoder=FakeEncoder())
-    for measure in ("nDCG@10", "cover", "P@5", "AP", "nDCG(dcg='exp-log2')@10"):
-        assert workspace.settings(measure=measure).label == "max"
-    assert workspace.settings(label="top3").measure == "nDCG@10"
-    every = workspace.qrels(label="max", allow_partial=True)
-    assert workspace.qrels(allow_partial=True) == every
-    best = workspace.qrels(label="max", binary=True, allow_partial=True)
-    assert workspace.qrels(binary=True, allow_partial=True) == best
-
-
 def test_a_mean_is_refused_where_it_is_cut_at_the_rating_of_an_answer(workspace):
     for measure in ("P@20", "AP", "RR"):
         with pytest.raises(EvaluationError, match="hardly ever reaches"):

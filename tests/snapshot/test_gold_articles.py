@@ -7,7 +7,6 @@ its only one. So gold is 3/4 on the mean, one 1/4 and two 1.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,7 +19,6 @@ from tests.samples.workspaces import (
     dump,
     graded_file,
     graded_passage,
-    small_workspace,
     write_lines,
 )
 
@@ -48,16 +46,10 @@ def gold_grades(folder: Path) -> Path:
 
 
 @pytest.fixture
-def plain(tmp_path: Path) -> Iterator[Workspace]:
-    with small_workspace(tmp_path) as opened:
-        yield opened
-
-
-@pytest.fixture
-def workspace(plain: Workspace, tmp_path: Path) -> Workspace:
-    plain.import_(gold=gold_file(tmp_path))
-    plain.import_(autograder=gold_grades(tmp_path))
-    return plain
+def with_gold(workspace: Workspace, tmp_path: Path) -> Workspace:
+    workspace.import_(gold=gold_file(tmp_path))
+    workspace.import_(autograder=gold_grades(tmp_path))
+    return workspace
 
 
 def exported(workspace: Workspace, kind: str, folder: Path) -> str:
@@ -67,30 +59,32 @@ def exported(workspace: Workspace, kind: str, folder: Path) -> str:
 
 
 def test_another_article_of_a_query_is_refused_in_one_line(
-    workspace: Workspace, tmp_path: Path
+    with_gold: Workspace, tmp_path: Path
 ) -> None:
-    before = dump(workspace.path)
+    before = dump(with_gold.path)
     with pytest.raises(ImportConflictError) as error:
-        workspace.import_(gold=gold_file(tmp_path, first="Another text."))
+        with_gold.import_(gold=gold_file(tmp_path, first="Another text."))
     assert "query 'q1' has another gold article" in str(error.value)
     assert "\n" not in str(error.value)
-    assert dump(workspace.path) == before
+    assert dump(with_gold.path) == before
 
 
 def test_articles_count_for_nothing_but_themselves(
-    plain: Workspace, tmp_path: Path
+    workspace: Workspace, tmp_path: Path
 ) -> None:
     def seen() -> object:
-        files = [exported(plain, kind, tmp_path) for kind in ("qrels", "autograder")]
-        listed = [one for q in ("q1", "q2") for one in plain.pool(q)]
-        influences = [line.influence for line in plain.questions()]
-        agreement = plain.agreement(min_rating=4).agreement
-        board = plain.leaderboard()
-        by_grader = [(g.name, g.known, g.needed) for g in plain.graders()]
-        impact = plain.impact(edits=[Retire("q1/a")])
+        files = [
+            exported(workspace, kind, tmp_path) for kind in ("qrels", "autograder")
+        ]
+        listed = [one for q in ("q1", "q2") for one in workspace.pool(q)]
+        influences = [line.influence for line in workspace.questions()]
+        agreement = workspace.agreement(min_rating=4).agreement
+        board = workspace.leaderboard()
+        by_grader = [(g.name, g.known, g.needed) for g in workspace.graders()]
+        impact = workspace.impact(edits=[Retire("q1/a")])
         labels = [(one.passage_id, one.before, one.after) for one in impact.labels]
-        passages = plain.status().counts["pooled"]
-        state = boards_of(plain)
+        passages = workspace.status().counts["pooled"]
+        state = boards_of(workspace)
         del state["pools"], state["judgments"]  # of passages, the articles' too
         return (
             *(files, listed, influences, agreement, board.overall, by_grader),
@@ -98,15 +92,15 @@ def test_articles_count_for_nothing_but_themselves(
         )
 
     before = seen()
-    plain.import_(gold=gold_file(tmp_path))
-    plain.import_(autograder=gold_grades(tmp_path))
-    assert GOLD in plain.collection().pools["q1"].passage_ids
+    workspace.import_(gold=gold_file(tmp_path))
+    workspace.import_(autograder=gold_grades(tmp_path))
+    assert GOLD in workspace.collection().pools["q1"].passage_ids
     assert seen() == before
-    assert plain.status().counts["gold_articles"] == 2
+    assert workspace.status().counts["gold_articles"] == 2
 
 
-def test_the_board_by_hand(workspace: Workspace) -> None:
-    board = workspace.leaderboard(measure="n-exam")
+def test_the_board_by_hand(with_gold: Workspace) -> None:
+    board = with_gold.leaderboard(measure="n-exam")
     two, one = board.standings
     assert (one.system, two.system) == ("one", "two")
     assert (one.score, two.score) == pytest.approx((1 / 3, 4 / 3))
@@ -120,13 +114,13 @@ def test_the_board_by_hand(workspace: Workspace) -> None:
 
 
 def test_an_article_that_a_system_returns_keeps_its_place(
-    workspace: Workspace, tmp_path: Path
+    with_gold: Workspace, tmp_path: Path
 ) -> None:
     run = tmp_path / "gold.run"
     run.write_text("q1 Q0 gold/q1/1 1 1.0 writer\nq2 Q0 gold/q2/1 1 1.0 writer\n")
-    workspace.import_(runs=run)
-    board = workspace.leaderboard(measure="n-exam")
+    with_gold.import_(runs=run)
+    board = with_gold.leaderboard(measure="n-exam")
     (writer,) = [one for one in board.standings if one.system == "writer"]
     assert (writer.score, writer.star) == (1.0, True)
-    assert GOLD in exported(workspace, "qrels", tmp_path)
-    assert GOLD in {one.passage_id for one in workspace.pool("q1")}
+    assert GOLD in exported(with_gold, "qrels", tmp_path)
+    assert GOLD in {one.passage_id for one in with_gold.pool("q1")}

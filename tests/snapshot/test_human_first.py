@@ -27,14 +27,12 @@ from curator.bank.edits import (
 from curator.errors import CuratorError, UnknownNameError
 from curator.generation.prompts import custom_prompt
 from curator.workspace import Workspace
-from tests.samples.chat_server import ChatServer
-from tests.samples.proposals import ORDER, listed, topic_workspace
+from tests.samples.proposals import ORDER, topic_workspace
 from tests.samples.workspaces import FakeEncoder
 from tests.snapshot.reading import everything
 
 SECRET = "quetzalcoatlus"  # in whatever is hidden
 HIDDEN = f"Why {SECRET}?"
-OPEN = f"How {SECRET}?"
 MODEL = "chat:some-model"
 ALL_THERE_IS = custom_prompt("{query_title} {existing_questions}")
 
@@ -215,19 +213,6 @@ def test_a_proposal_that_somebody_dropped_stays_hidden(ann, path, organizer, tmp
     assert telling(ann, tmp_path) == set()
     organizer.apply(Restore(hidden_id(path)))
     assert HIDDEN in repr(ann.bank().questions_of("rain"))
-
-
-def test_what_a_model_says_meanwhile_is_hidden_too(
-    ann, organizer, tmp_path, monkeypatch
-):
-    with ChatServer(answer=lambda prompt: listed(OPEN)) as server:
-        server.lead(monkeypatch)
-        ann.generate(replace(ORDER, query_id="rain", prompt=ALL_THERE_IS))
-        # Asked by ann, it was told of no proposal either.
-        assert SECRET not in server.requests[0].prompt
-    assert OPEN in repr(organizer.bank().questions_of("rain"))
-    assert ann.generations() == ()
-    assert telling(ann, tmp_path) == set()
 
 
 def test_hiding_changes_no_number_of_the_boards(ann, organizer):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import CheckPair, JudgeAnswer, Reword
-from curator.errors import EvaluationError, NotGradableError, UnknownNameError
+from curator.errors import NotGradableError, UnknownNameError
 from curator.workspace import Workspace
 from tests.samples.checked_answers import (
     ELDER,
@@ -125,21 +125,6 @@ def test_a_check_grades_one_passage_and_decides_before_verdicts_on_words(
         with ann.snapshot() as snapshot:
             then = snapshot.matrix("people", "q", past).ratings.tolist()
         assert then == [[-1] * 4, [-1] * 4, [-1, -1, -1, 5]]
-
-
-def test_a_judges_people_rest_on_the_checks_that_they_may_see(answered: Path) -> None:
-    with Workspace.open(answered, judge="ben") as ben:
-        ben.apply(
-            [CheckPair("q", "q/a", "p1", "yes"), CheckPair("q", "q/b", "p1", "no")]
-        )
-        assert ratings(ben)[0] == [5, -1, -1, -1]
-    with Workspace.open(answered, judge="ann", as_judge=True) as ann:
-        with pytest.raises(UnknownNameError, match="No grader 'people'"):
-            ann.leaderboard(grader="people")
-        ann.apply(CheckPair("q", "q/b", "p1", "unsure"))
-        assert ratings(ann) == [[-1] * 4, [0, -1, -1, -1], [-1] * 4]
-        with pytest.raises(EvaluationError, match="that you have not judged yet"):
-            ann.release("v1", grader="people", allow_partial=True)
 
 
 def test_a_verdict_and_its_undo_move_the_board_at_once(answered: Path) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,17 +17,10 @@ from curator.workspace import Workspace
 from grading.ratings import NOT_ASKED, ratings_of
 from grading.responders import GraderSpec, Reading, Responder
 from tests.samples.tiny_exams import pool_of
-from tests.samples.workspaces import small_workspace
 
 SPEC = GraderSpec(
     "sure", Responder("sure", "1", "", ()), Reading("rated", "question", "given/1")
 )
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Iterator[Workspace]:
-    with small_workspace(tmp_path) as workspace:
-        yield workspace
 
 
 def put(workspace: Workspace, question_id: str, by_position: dict[int, float]) -> None:

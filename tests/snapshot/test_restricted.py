@@ -18,14 +18,10 @@ from curator.errors import (
     BundleError,
     CuratorError,
     NormingError,
-    RestrictedError,
     RoleError,
 )
 from curator.formats.registry import exports
-from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
-from grading.models.endpoint import Endpoint
-from tests.samples.chat_server import MODEL, ChatServer
 from tests.samples.restricted import (
     GRADER,
     SECRET,
@@ -210,23 +206,3 @@ def test_a_bundle_is_a_workspace_without_it_whose_every_number_can_be_verified(
         assert len(stems) == 1
         assert SECRET[:8] not in str(stems)
         assert not other.connection.execute("PRAGMA foreign_key_check").fetchall()
-
-
-@pytest.mark.parametrize("here", [True, False])
-def test_an_endpoint_gets_it_on_this_machine_alone(path, monkeypatch, here):
-    with ChatServer("4") as server, opened(path, "owner") as owner:
-        server.lead(monkeypatch)
-        assert Endpoint.resolve().is_local
-        if not here:
-            monkeypatch.setattr(Endpoint, "is_local", False)
-        graded = owner.grade(f"chat:{MODEL}")
-        asked = owner.generate(GenerationRequest(model=MODEL))
-        assert (graded.restricted, asked.restricted) == ((0, 0) if here else (1, 1))
-        told = "\n".join(one.prompt for one in server.requests)
-        assert "Who" in told
-        assert (SECRET in told) is here
-        if not here:
-            with pytest.raises(RestrictedError, match="'q1' is restricted"):
-                owner.grade(f"chat:{MODEL}", query_id="q1")
-            with pytest.raises(RestrictedError, match="'q1' is restricted"):
-                owner.generate(GenerationRequest(model=MODEL, query_id="q1"))

@@ -13,11 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.bank.edits import Retire
-from curator.errors import ImportConflictError
 from curator.evaluation.grades import best_of_segments
 from curator.workspace import Workspace
 from tests.samples.chat_server import ChatServer
-from tests.samples.workspaces import dump, question_bank, write_lines
+from tests.samples.workspaces import question_bank, write_lines
 
 CHAT = "chat:test-model"
 
@@ -142,22 +141,6 @@ def test_measures_labels_influence_and_edits_are_those_of_whole_documents(
             for one, target in zip((workspace, plain), targets, strict=True):
                 one.export(kind, target, grader=CHAT)
             assert targets[0].read_bytes() == targets[1].read_bytes()
-
-
-def test_importing_again_changes_nothing_and_another_cut_is_refused(
-    workspace, tmp_path
-):
-    files = files_of(tmp_path / "again", {"d": LONG, "s": SHORT})
-    before = dump(workspace.path)
-    for segmented in (True, False):
-        found = workspace.import_(**files, segmented=segmented)
-        assert not any(one.changed for one in found)
-    assert dump(workspace.path) == before
-    with made(tmp_path / "whole", segmented=False) as whole:
-        before = dump(whole.path)
-        with pytest.raises(ImportConflictError, match="without segments"):
-            whole.import_(passages=files["passages"], segmented=True)
-        assert dump(whole.path) == before
 
 
 def test_a_bundle_brings_documents_with_their_segments(workspace, server, tmp_path):

@@ -13,8 +13,7 @@ import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
-from curator.bank.edits import Add, Restore, Retire, Vote
-from curator.evaluation.grades import GradedQuery
+from curator.bank.edits import Add, Restore, Retire
 from curator.snapshot import scoring
 from curator.snapshot import settings as chosen_settings
 from curator.store import grades as store_grades
@@ -53,18 +52,6 @@ def test_an_edit_reloads_only_its_query(workspace):
     assert grades[0] is grades[1]
     matrices = [boards.matrix(RATED, "q2", boards.bank) for boards in (before, after)]
     assert matrices[0] is matrices[1]
-
-
-def test_letters_are_counted_whichever_question_has_votes(workspace):
-    def matrix() -> GradedQuery:
-        snapshot = workspace.current_snapshot()
-        return snapshot.matrix(RATED, "q1", snapshot.bank)
-
-    assert matrix().letters is None
-    workspace.apply([Vote("q1/a", "vital"), Retire("q1/a")])
-    counted = workspace.letters("q1")
-    assert matrix().letters.tolist() == [*counted.values()]
-    assert min(counted.values()) > 0
 
 
 def test_a_state_once_seen_never_changes(workspace):

@@ -64,15 +64,6 @@ def test_a_vote_shows_how_others_voted_on_that_question_alone(ann):
     assert telling(ann) == TELLS
 
 
-def test_hiding_votes_changes_no_board(ann, path):
-    settings = ann.settings(measure="cover")
-    with Workspace.open(path) as workspace:
-        assert ann.leaderboard(settings) == workspace.leaderboard(settings)
-        assert [line.influence for line in ann.questions(settings)] == [
-            line.influence for line in workspace.questions(settings)
-        ]
-
-
 def influences(workspace: Workspace) -> dict[str, bool]:
     """Whether anything is said of what a question moves under the pyramid."""
     settings = workspace.settings(measure="weighted-cover")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import Retire, Vote
+from curator.bank.edits import Dismiss, Retire, Vote
 from curator.errors import EvaluationError
 from curator.workspace import Workspace
 from tests.samples.hand_made import hand_made_workspace
@@ -136,3 +136,13 @@ def test_a_pyramid_without_somebody_waits_until_every_vote_is_seen(ann):
     ]  # fmt: skip
     ann.apply(Vote("q2/d", "okay"))
     assert ann.leaderboard(measure="nugget-f(without=cy)").standings
+
+
+def test_a_dismissal_of_another_that_one_replaces_is_not_shown(ann, path):
+    step = "disagreement q1/a"
+    with Workspace.open(path, judge="olga") as olga:
+        olga.apply(Dismiss("q1", step, "0", "They differ on rain."))
+        ann.apply(Dismiss("q1", step, "0", "As it should be."))
+        assert "on rain" in repr(olga.history()[0])
+    assert "As it should be" in repr(ann.history()[0])
+    assert "on rain" not in repr(ann.history())

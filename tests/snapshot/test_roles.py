@@ -325,6 +325,16 @@ def test_a_command_changes_nothing_in_the_name_of_a_viewer_unless_forced(
     run(*retire, "--force")
 
 
+def test_a_command_is_refused_to_viewers_alone_and_only_where_it_changes(
+    path: Path,
+) -> None:
+    with Workspace.open(path) as owner:
+        for name, verb in (("vi", "export"), ("zed", "apply"), ("bo", "apply")):
+            access.refuse_viewer(owner.connection, name, verb)
+        with pytest.raises(RoleError, match="vi is a viewer here"):
+            access.refuse_viewer(owner.connection, "VI", "apply")
+
+
 CHECK = {"query_id": "q1", "item_id": "q1/a", "passage_id": "p1", "answer": "yes"}
 
 

@@ -86,42 +86,16 @@ def test_every_command_has_its_method() -> None:
 
 
 NATURAL = (
-    *(
-        "None",
-        "str | None",
-        "bool",
-        "int",
-        "tuple[str, ...]",
-        "Qrels",
-        "QuestionQrels",
-        "dict[str, Run]",
-    ),
-    *(
-        "int | None",
-        "dict[str, str]",
-        "dict[str, int]",
-        "dict[str, dict[str, int | None]]",
-    ),
-    "dict[str, dict[str, float | None]]",
-    *(
-        "dict[str, NearDuplicate]",
-        "dict[str, LatestChange]",
-        "dict[str, tuple[DoneMark, ...]]",
-        "IfAdded",
-        "IfReworded",
-    ),
-    # Values with parts of their own, of which no table would be one of rows.
-    *(
-        "Answers",
-        "CheckBatch",
-        "Collection",
-        "Drawing",
-        "Gate",
-        "GenerationRequest",
-        "LocatedAnswers",
-        "Report",
-    ),
-    *("Settings", "tuple[ReleaseRecord, Release]"),
+    """
+None; bool; int; int | None; str | None; tuple[str, ...]
+Qrels; QuestionQrels; dict[str, Run]; dict[str, str]; dict[str, int]
+dict[str, dict[str, int | None]]; dict[str, dict[str, float | None]]
+dict[str, NearDuplicate]; dict[str, LatestChange]; dict[str, tuple[DoneMark, ...]]
+Answers; CheckBatch; Collection; Drawing; Gate; GenerationRequest; IfAdded; IfReworded
+LocatedAnswers; Report; Settings; tuple[ReleaseRecord, Release]
+""".strip()
+    .replace("\n", "; ")
+    .split("; ")
 )
 """What a verb may return that is no table: plain values, and what is none at all."""
 

@@ -34,15 +34,6 @@ def test_the_tests_run_against_the_wheel_where_one_is_named() -> None:
     assert Path(grading.__file__).is_relative_to(wheel)
 
 
-def test_no_module_is_named_after_nothing() -> None:
-    source = Path(curator.__file__).parent
-    names = {
-        path.stem
-        for path in (*source.rglob("*.py"), *source.parent.glob("grading/**/*.py"))
-    }
-    assert not names & {"util", "utils", "helper", "helpers", "common", "misc"}
-
-
 def test_whatever_a_page_reads_is_installed_with_it() -> None:
     listed = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
     assert listed["package-data"]["*"] == ["*.css", "*.csv", "*.html", "*.js"]

@@ -83,27 +83,3 @@ def test_a_file_that_is_made_is_gone_unless_it_is_renamed(tmp_path: Path) -> Non
     with unfinished.unfinished_file(tmp_path / "a"):
         pass
     assert [one.name for one in tmp_path.iterdir()] == ["a"]
-
-
-def test_a_folder_that_is_swept_before_it_is_locked_is_made_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    made, locked = [], unfinished._try_lock
-
-    def swept(prefix: str, **_: object) -> str:
-        made.append(tmp_path / f"{prefix}{len(made)}")
-        if len(made) != 1:  # the first is gone as soon as it is there
-            made[-1].mkdir()
-        return str(made[-1])
-
-    def late(held: int) -> bool | None:
-        if len(made) == 2:  # the second is gone when it is locked
-            made[-1].rmdir()
-        return locked(held)
-
-    monkeypatch.setattr(tempfile, "mkdtemp", lambda *given: swept(given[1]))
-    monkeypatch.setattr(unfinished, "_try_lock", late)
-    with unfinished.LockedFolder() as folder:
-        assert Path(folder).is_dir()
-        assert len(made) == 3

@@ -25,7 +25,6 @@ from tests.samples.workspaces import (
 
 TIDES = "Why are there tides?"
 RAIN = "Why does it rain?"
-RULE = f"{MODEL} by rule"
 ORDER = GenerationRequest(model=MODEL)
 
 

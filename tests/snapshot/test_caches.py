@@ -28,14 +28,6 @@ def test_of_each_key_the_last_versions_stay_and_those_asked_for_again() -> None:
     assert len(cache) == 3
 
 
-def test_no_more_than_the_most_stay_in_all() -> None:
-    cache: LruCache[int] = LruCache(3, versions=2)
-    bank = object()
-    for number in range(8):
-        assert cache.get(number, (bank,), lambda number=number: number) == number
-    assert len(cache) == 3
-
-
 def test_no_more_than_the_most_is_held_and_the_latest_stays_whatever_its_size() -> None:
     cache: LruCache[str] = LruCache(6, size=len)
     asked = []
@@ -57,15 +49,11 @@ def test_no_more_than_the_most_is_held_and_the_latest_stays_whatever_its_size() 
 def test_many_edits_keep_no_more_than_some_do(hand_made: Path) -> None:
     with Workspace.open(hand_made) as workspace:
         cache, sizes = workspace.current_snapshot().caches, []
-        for _ in range(4):
-            for _ in range(10):
-                for edit in (Retire("q1/a"), Restore("q1/a")):
-                    workspace.apply(edit)
-                    workspace.leaderboard()
-                    workspace.questions(query_id="q1")
-                    workspace.next_steps()
-            sizes.append(
-                [len(cache.matrices), len(cache.question_lines), len(cache.next_steps)]
-            )
+        for _ in range(2):
+            for edit in 8 * [Retire("q1/a"), Restore("q1/a")]:
+                workspace.apply(edit)
+                workspace.leaderboard()
+                workspace.questions(query_id="q1")
+            sizes.append([len(cache.matrices), len(cache.question_lines)])
         assert sizes[0] == sizes[-1]
         assert sizes[0][0] >= VERSIONS

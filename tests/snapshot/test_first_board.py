@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
+import ir_measures
 import pytest
 
 from curator.bank.edits import Add, Retire
-from curator.errors import EvaluationError
+from curator.errors import EvaluationError, UnknownNameError
+from curator.evaluation.measures.labels import Precision
 from curator.evaluation.settings import Settings
-from curator.snapshot.settings import reference_settings
 from curator.workspace import Workspace
-from tests.samples.command_line import json_of, run
+from tests.samples.command_line import json_of
 from tests.samples.workspaces import FakeEncoder
 
 
@@ -54,15 +54,16 @@ def test_the_instant_grader_comes_first_once_it_has_graded_every_query(workspace
     assert shown.get("label", "max") == "max"
 
 
-def test_labels_are_the_best_ratings_under_every_measure(workspace):
-    workspace.grade("instant", encoder=FakeEncoder())
-    for measure in ("nDCG@10", "cover", "P@5", "AP", "nDCG(dcg='exp-log2')@10"):
-        assert workspace.settings(measure=measure).label == "max"
-    assert workspace.settings(label="top3").measure == "nDCG@10"
-    every = workspace.qrels(label="max", allow_partial=True)
-    assert workspace.qrels(allow_partial=True) == every
-    best = workspace.qrels(label="max", binary=True, allow_partial=True)
-    assert workspace.qrels(binary=True, allow_partial=True) == best
+def test_a_measures_name_or_value_stands_in_the_place_of_settings(workspace):
+    board = workspace.leaderboard("P@10")
+    assert workspace.leaderboard(workspace.settings(measure="P@10")) == board
+    assert workspace.leaderboard(measure=Precision("P@10", 4, 10)) == board
+    assert workspace.leaderboard(ir_measures.P @ 10, min_rating=4) == board
+    assert workspace.compare("P@10").boards == (board,)
+    with pytest.raises(TypeError, match="two measures: P@10 and cover"):
+        workspace.leaderboard("P@10", measure="cover")
+    with pytest.raises(UnknownNameError, match="Did you mean nDCG"):
+        workspace.scores("ndgc@10")
 
 
 def test_a_mean_is_refused_where_it_is_cut_at_the_rating_of_an_answer(workspace):
@@ -73,73 +74,3 @@ def test_a_mean_is_refused_where_it_is_cut_at_the_rating_of_an_answer(workspace)
     workspace.leaderboard(measure="nDCG@10", label="mean")
     with pytest.raises(EvaluationError, match="all binary labels would be 0"):
         workspace.qrels(label="mean", binary=True, min_rating=5, allow_partial=True)
-
-
-def test_default_measures_that_refuse_a_mean_are_left_out(workspace):
-    path = workspace.path
-    boards = json_of("compare", path, "--label", "mean")["measures"]
-    assert [one["settings"]["measure"] for one in boards] == ["nDCG@10", "cover"]
-    run("compare", path, "--measure", "P@20", "--label", "mean", code=1)
-    rows = workspace.validity(labels="mean", bootstrap=0)
-    assert "P@20" not in {row.settings.measure for row in rows}
-    with pytest.raises(EvaluationError, match="hardly ever reaches"):
-        workspace.validity("P@20", labels="mean", bootstrap=0)
-    # A reference has the best ratings where its measure refuses a mean.
-    settings = workspace.settings(label="mean")
-    reference = reference_settings(
-        workspace.current_snapshot(), settings, "grader:fake:P@1"
-    )
-    assert (reference.measure, reference.label) == ("P@1", "max")
-
-
-@pytest.mark.parametrize("graded", [False, True])
-def test_every_command_begins_with_the_same_board(workspace, tmp_path, graded):
-    if graded:
-        workspace.grade("instant", encoder=FakeEncoder())
-    first = workspace.settings()
-    path = workspace.path
-    said = [
-        json_of("leaderboard", path)["settings"],
-        json_of("compare", path)["measures"][0]["settings"],
-        json_of("correlate", path, "--against", "judgments:P@1")["settings"],
-        json_of("sweep", path, "--against", "judgments:P@1")[0],
-    ]
-    run("export", path, "--qrels", tmp_path / "x.qrels", "--allow-partial")
-    said.append(
-        json.loads((tmp_path / "x.qrels.manifest.json").read_text())["settings"]
-    )
-    for one in said:
-        assert (one["measure"], one["grader"]) == (first.measure, first.grader)
-        assert one.get("label", "max") in (first.label, None)
-        assert one.get("min_rating", 4) == first.min_rating == 4
-    run("figure", path, "bump", tmp_path / "bump.svg")
-    assert f"{first.measure}" in (tmp_path / "bump.svg").read_text()
-
-
-def test_who_grades_goes_on_where_nobody_is_named(workspace):
-    assert workspace.grade(dry_run=True).grader == "instant"
-    workspace.grade("embedding", encoder=FakeEncoder())
-    assert workspace.grade(dry_run=True).grader == "embedding"
-    workspace.grade("instant", encoder=FakeEncoder())
-    assert workspace.grade(dry_run=True).grader == "instant"
-
-
-def test_a_grader_of_passages_has_no_cover_to_show_first(workspace, tmp_path):
-    (tmp_path / "labels.qrels").write_text("q1 0 p1 1\n")
-    workspace.import_(labels={"umbrela": tmp_path / "labels.qrels"})
-    assert workspace.settings("umbrela").measure == "nDCG@10"
-    assert workspace.settings("umbrela", "cover").measure == "cover"
-
-
-def test_a_third_of_the_demos_questions_move_a_rank_when_they_are_retired(demo_db):
-    with Workspace.open(demo_db) as workspace:
-        kept = [question for question in workspace.bank() if question.state == "kept"]
-        moving = [
-            question
-            for question in kept
-            if workspace.impact(Retire(question.question_id)).movers
-        ]
-        assert 3 * len(moving) >= len(kept)
-        # The tour begins with this one.
-        first = workspace.questions(query_id="autumn-leaves")[0].question
-        assert first in moving

@@ -8,9 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from curator.bank.edits import CheckPair, Retire, Reword
 from curator.errors import EvaluationError, UnknownNameError
-from curator.evaluation.checks.learned import LearnedModel
 from curator.evaluation.grades import graded_labels
 from curator.snapshot.learned import RATINGS_FROM
 from curator.workspace import Workspace
@@ -83,35 +81,6 @@ def test_pairs_stand_as_they_were_checked(path: Path) -> None:
                     assert matrix.ratings[row, place] == 5 * yes
 
 
-def test_it_equals_its_best_input_where_that_does_as_well(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # when that is so is tested with what is learned
-    monkeypatch.setattr(LearnedModel, "best_input", 0)
-    checks = checks_of_pairs(path, LOW)
-    with Workspace.open(path, judge="ann") as ann:
-        ann.apply(checks)
-        (found,) = ann.check_quality(graders=BOTH).learned
-        assert (found.best_input, found.checks, found.of) == (LOW, len(checks), "pairs")
-        assert found.note.startswith(
-            f"{BOTH} equals {LOW}, which does at least as well"
-        )
-        with ann.snapshot() as snapshot:
-            for query in QUERIES:
-                own, its = (
-                    snapshot.matrix(one, query, snapshot.bank).ratings
-                    for one in (BOTH, LOW)
-                )
-                assert own.tolist() == its.tolist()
-        boards = [
-            [(one.system, one.score) for one in ann.leaderboard(m, grader=g).standings]
-            for m in ("cover", "nDCG@10")
-            for g in (BOTH, LOW)
-        ]
-        assert boards[0] == boards[1]
-        assert boards[2] == boards[3]
-
-
 def test_names_mean_graders_however_they_are_put(path: Path) -> None:
     with Workspace.open(path) as workspace, workspace.snapshot() as snapshot:
 
@@ -131,38 +100,6 @@ def test_names_mean_graders_however_they_are_put(path: Path) -> None:
             assert str(error.value).count("\n") == 0
 
 
-def test_a_name_cut_short_never_means_what_rests_on_it(path: Path) -> None:
-    with Workspace.open(path, judge="ann") as ann:
-        ann.apply(checks_of_pairs(path, LOW))
-        assert ann.graders()[-2].name == f"checked:{LOW}+{DIRECT}+{HIGH}"
-        assert ann.settings(grader="low+").grader == HIGH
-        against = "grader:checked:low/R+low+h:cover"
-        settings = ann.settings(grader=LOW, measure="cover")
-        found = ann.correlate(settings, against=against)
-        assert found == ann.correlate(settings, against=f"grader:{BOTH}:cover")
-
-
-def test_it_grades_what_more_was_checked_of(path: Path) -> None:
-    with Workspace.open(path, judge="ann") as ann:
-        name = f"checked:{LOW}"
-        kind = {True: "query", False: "question"}
-        checks = checks_of_passages(path, LOW, HIGH)
-        for of_passages, more in (
-            (True, checks[1:3]),
-            (True, checks_of_pairs(path, LOW)[:1]),
-            # as many of either: what all its parts grade
-            (False, checks_of_pairs(path, LOW)[1:2]),
-            (False, checks_of_pairs(path, LOW)[2:8]),
-        ):
-            ann.apply(more)
-            with ann.snapshot() as snapshot:
-                found = snapshot.grader(name).spec.reading
-            assert found.item_kind == kind[of_passages]
-    none = two_graders(path.parent / "none")
-    with Workspace.open(none) as fresh, fresh.snapshot() as snapshot:
-        assert snapshot.grader("checked:low/D").spec.reading.kind == "direct"
-
-
 def test_labels_of_checked_passages_are_their_grades(path: Path) -> None:
     checks = checks_of_passages(path, LOW, HIGH)
     with Workspace.open(path, judge="ann") as ann:
@@ -176,34 +113,6 @@ def test_labels_of_checked_passages_are_their_grades(path: Path) -> None:
                 ]
                 assert labels == pytest.approx(given, abs=1e-6)
                 assert matrix.ratings.tolist() == [given]
-
-
-def test_an_edit_elsewhere_moves_no_pair(path: Path) -> None:
-    with Workspace.open(path, judge="ann") as ann:
-        ann.apply(checks_of_pairs(path, LOW, HIGH))
-        ann.apply(CheckPair("q0", "q0/a", "q0-0", None))  # of which nothing is left
-        before = [probabilities(ann, one) for one in QUERIES[1:]]
-        with ann.snapshot() as snapshot:
-            learned = snapshot.gradebook.learned
-            assert learned is not None
-            made = learned.model(snapshot.grader(BOTH))
-        (unchecked,) = (ann.apply(Reword("q0/b", "What else?")),)
-        assert unchecked
-        # its checks are of other words now, so something was learned anew
-        after = [probabilities(ann, one) for one in QUERIES[1:]]
-        assert not all(
-            np.array_equal(*pair) for pair in zip(before, after, strict=True)
-        )
-        ann.undo("q0")
-        for edit in (Retire("q0/c"), Retire("q0/a")):
-            ann.apply(edit)
-            with ann.snapshot() as snapshot:
-                learned = snapshot.gradebook.learned
-                assert learned is not None
-                again = learned.model(snapshot.grader(BOTH))
-            assert again.error == made.error
-            for one, there in zip(QUERIES[1:], before, strict=True):
-                assert np.array_equal(probabilities(ann, one), there)
 
 
 def test_undoing_a_check_restores_every_number(path: Path) -> None:
@@ -247,18 +156,3 @@ def test_a_judge_sees_what_follows_from_checks_they_may_see(path: Path) -> None:
         ann.apply([replace(one, based_on=None) for one in checks])
         assert np.array_equal(probabilities(ann, "q1"), probabilities(ben, "q1"))
         ann.release("v2", grader=BOTH)
-
-
-def test_what_is_known_is_counted_without_learning(path: Path) -> None:
-    with Workspace.open(path, judge="ann") as ann:
-        ann.apply(checks_of_pairs(path, LOW, HIGH))
-        unseen = CheckPair("q1", "q1/a", "q1-1", "yes")
-        for checks in ([unseen], checks_of_passages(path, LOW, HIGH)):
-            ann.apply(checks)
-            (found,) = [one for one in ann.graders() if one.learned]
-            with ann.snapshot() as snapshot:
-                matrices = snapshot.matrices(
-                    found.name, snapshot.bank, QUERIES
-                ).values()
-            assert found.known == sum(one.known for one in matrices)
-            assert found.needed == sum(one.needed for one in matrices)

@@ -7,18 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import CheckPair, JudgeAnswer, Retire, Reword
-from curator.errors import EvaluationError, NotGradableError, UnknownNameError
-from curator.store import connection as store_connection
+from curator.bank.edits import CheckPair, JudgeAnswer, Reword
+from curator.errors import NotGradableError, UnknownNameError
 from curator.workspace import Workspace
 from tests.samples.checked_answers import (
     ELDER,
-    SOURCE,
     VERDICTS,
     answered_workspace,
     judged,
 )
-from tests.samples.workspaces import graded_file, graded_passage
 
 BUSH, HOUSE = "George H. W. Bush", "in the White House"
 
@@ -44,38 +41,14 @@ def scores(workspace: Workspace, **settings: object) -> list[tuple[float, ...]]:
     ]
 
 
-def answers_of(folder: Path, llm: str, said: dict[str, dict[str, str]]) -> Path:
-    """A file of what another model answered: {passage: {question: answer}}."""
-    records = []
-    for passage_id, answers in said.items():
-        record = graded_passage(passage_id, "q", {})
-        record["exam_grades"] = [
-            {
-                "correctAnswered": list(answers),
-                "wrongAnswered": [],
-                "answers": [list(pair) for pair in answers.items()],
-                "llm": llm,
-                "llm_options": {},
-                "prompt_info": {"prompt_class": "Answers", "check_answer_key": False},
-            }
-        ]
-        records.append(record)
-    return graded_file(folder / f"{llm}.jsonl", {"q": records})
-
-
 def test_a_verdict_rates_every_passage_that_gives_the_answer(answered: Path) -> None:
     judged(answered)
     with Workspace.open(answered) as workspace:
         # by hand: VERDICTS; ELDER is in p2 and p3, nobody read p4, nobody asked q/c
         assert ratings(workspace) == [[5, 5, 5, -1], [5, 0, -1, -1], [-1] * 4]
         *_, people = workspace.graders()
-    assert (people.name, people.known, people.needed) == ("people", 5, 12)
-    assert (people.can_grade, people.by_people) == (False, True)
-
-
-def test_a_board_of_people_has_bounds_where_nobody_judged(answered: Path) -> None:
-    judged(answered)
-    with Workspace.open(answered) as workspace:
+        assert (people.known, people.needed) == (5, 12)
+        assert (people.can_grade, people.by_people) == (False, True)
         third = 1 / 3
         # by hand, of three questions: p1 answers two and one is open; p2 one, one is
         # open; p3 one, two are open; of p4 all are
@@ -154,21 +127,6 @@ def test_a_check_grades_one_passage_and_decides_before_verdicts_on_words(
         assert then == [[-1] * 4, [-1] * 4, [-1, -1, -1, 5]]
 
 
-def test_a_judges_people_rest_on_the_checks_that_they_may_see(answered: Path) -> None:
-    with Workspace.open(answered, judge="ben") as ben:
-        ben.apply(
-            [CheckPair("q", "q/a", "p1", "yes"), CheckPair("q", "q/b", "p1", "no")]
-        )
-        assert ratings(ben)[0] == [5, -1, -1, -1]
-    with Workspace.open(answered, judge="ann", as_judge=True) as ann:
-        with pytest.raises(UnknownNameError, match="No grader 'people'"):
-            ann.leaderboard(grader="people")
-        ann.apply(CheckPair("q", "q/b", "p1", "unsure"))
-        assert ratings(ann) == [[-1] * 4, [0, -1, -1, -1], [-1] * 4]
-        with pytest.raises(EvaluationError, match="that you have not judged yet"):
-            ann.release("v1", grader="people", allow_partial=True)
-
-
 def test_a_verdict_and_its_undo_move_the_board_at_once(answered: Path) -> None:
     with Workspace.open(answered, judge="ann") as workspace:
         assert [one.name for one in workspace.graders()] == ["fake-llm/Answers"]
@@ -191,57 +149,6 @@ def test_a_verdict_and_its_undo_move_the_board_at_once(answered: Path) -> None:
         assert ratings(workspace)[0] == [5, -1, -1, -1]
 
 
-def test_a_question_in_other_words_has_no_grades_by_people(answered: Path) -> None:
-    judged(answered)
-    with Workspace.open(answered, judge="bob") as workspace:
-        workspace.apply(Reword("q/a", "Which president?"))
-        assert ratings(workspace)[0] == [-1] * 4
-        workspace.apply(Reword("q/a", "What of q/a?"))
-        assert ratings(workspace)[0] == [5, 5, 5, -1]
-        after = workspace.impact([Retire("q/a")], grader="people", measure="cover")
-        # by hand: s1 still answers q/b of two, s2 and s3 nothing
-        later = {one.system: one.score_after for one in after.moves}
-        assert later == {"s1": 0.5, "s2": 0, "s3": 0, "s4": 0}
-
-
-def test_of_two_models_answers_in_a_passage_one_right_one_is_enough(
-    answered: Path,
-) -> None:
-    judged(answered)
-    said = {"p1": {"q/a": "nobody"}, "p2": {"q/b": HOUSE}, "p4": {"q/a": "nobody"}}
-    with Workspace.open(answered, judge="ann") as workspace:
-        workspace.import_(autograder=answers_of(answered.parent, "other", said))
-        # by hand: HOUSE is right wherever it was found; of "nobody" nobody spoke yet
-        assert ratings(workspace)[:2] == [[5, 5, 5, -1], [5, 5, -1, -1]]
-        workspace.apply(JudgeAnswer("q/a", "nobody", "wrong"))
-        assert ratings(workspace)[0] == [5, 5, 5, 0]
-
-
-def test_an_answer_that_no_model_found_grades_nothing(answered: Path) -> None:
-    with Workspace.open(answered, judge="ann") as workspace:
-        workspace.apply(JudgeAnswer("q/c", "out of the blue", "right"))
-        assert [one.name for one in workspace.graders()] == ["fake-llm/Answers"]
-
-
-def test_a_cold_process_reads_the_same_grades(answered: Path, monkeypatch) -> None:
-    judged(answered)
-    with Workspace.open(answered) as workspace:
-        here = scores(workspace)
-    monkeypatch.setattr("curator.snapshot.snapshot._CACHES", {})
-    with Workspace.open(answered) as workspace:
-        assert scores(workspace) == here
-
-
-def test_nothing_of_people_is_stored_as_a_grade(answered: Path) -> None:
-    judged(answered)
-    with Workspace.open(answered) as workspace:
-        scores(workspace)
-    connection = store_connection.open_workspace(answered)
-    graders = connection.execute("SELECT name FROM grader").fetchall()
-    connection.close()
-    assert graders == [("fake-llm/Answers",)]
-
-
 def test_people_are_asked_by_no_command(answered: Path) -> None:
     judged(answered)
     with Workspace.open(answered) as workspace:
@@ -250,33 +157,3 @@ def test_people_are_asked_by_no_command(answered: Path) -> None:
                 workspace.grade(name)
         # Without a name the first grader is meant, as before anybody judged.
         assert workspace.settings().grader == "fake-llm/Answers"
-
-
-def test_a_stored_grader_of_that_name_keeps_it(answered: Path) -> None:
-    with Workspace.open(answered, judge="ann") as workspace:
-        connection = workspace.connection
-        connection.execute(
-            "UPDATE grader SET name = 'people', spec = "
-            "json_set(spec, '$.name', 'people')"
-        )
-        workspace.apply(VERDICTS)
-        names = [one.name for one in workspace.graders()]
-    assert names == ["people", "people (2)"]
-
-
-def test_no_is_an_answer_to_a_true_or_false_question(tmp_path: Path) -> None:
-    said = {p: {"q/a": "No.", "q/b": "no", "q/c": "no"} for p in ("p1", "p2")}
-    keys = {"q/a": ["false"], "q/b": ["true"], "q/c": ["nobody"]}
-    path = answered_workspace(tmp_path / "said", keys, said=said)
-    with Workspace.open(path, judge="ann") as workspace:
-        # To q/c "no" says that the passage has no answer, as in the paper.
-        found = workspace.answers("q", ["p1"], SOURCE)
-        assert found == {"p1": {"q/a": "No.", "q/b": "no"}}
-        workspace.apply(
-            [
-                JudgeAnswer("q/a", "No.", "right"),
-                JudgeAnswer("q/b", "no", "wrong"),
-                JudgeAnswer("q/c", "no", "wrong"),
-            ]
-        )
-        assert ratings(workspace) == [[5, 5], [0, 0], [-1, -1]]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,24 +11,16 @@ from curator.bank.edits import Reword
 from curator.evaluation.grades import GradedQuery, merge_segments
 from curator.snapshot.gradebook import lower_ratings
 from curator.store import grades as store_grades
-from curator.store.bundles import integrity
 from curator.store.connection import write_transaction
 from curator.store.texts import item_ids, item_of
 from curator.workspace import Workspace
 from grading.ratings import NOT_ASKED, ratings_of
 from grading.responders import GraderSpec, Reading, Responder
 from tests.samples.tiny_exams import pool_of
-from tests.samples.workspaces import dump, small_workspace
 
 SPEC = GraderSpec(
     "sure", Responder("sure", "1", "", ()), Reading("rated", "question", "given/1")
 )
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Iterator[Workspace]:
-    with small_workspace(tmp_path) as workspace:
-        yield workspace
 
 
 def put(workspace: Workspace, question_id: str, by_position: dict[int, float]) -> None:
@@ -50,13 +40,6 @@ def graded(workspace: Workspace, query_id: str = "q1") -> GradedQuery:
     return snapshot.matrices("sure", workspace.bank(), [query_id])[query_id]
 
 
-def columns(workspace: Workspace) -> list[tuple[bytes, bytes | None]]:
-    return workspace.connection.execute(
-        "SELECT ratings, probability FROM rating_vector JOIN grader USING (grader_id) "
-        "WHERE name = 'sure'"
-    ).fetchall()
-
-
 def test_ratings_follow_and_what_nobody_asked_is_unknown(workspace):
     put(workspace, "q1/a", {0: 0.73, 1: 0.0})
     found = graded(workspace)
@@ -69,40 +52,6 @@ def test_ratings_follow_and_what_nobody_asked_is_unknown(workspace):
     assert found.known == 2
 
 
-def test_more_positions_join_those_that_are_there(workspace):
-    put(workspace, "q1/a", {0: 0.5})
-    put(workspace, "q1/a", {2: 1.0})
-    assert graded(workspace).probabilities[0].tolist() == [0.5, NOT_ASKED, 1]
-    # a rating joins as its share of the highest: 4/5
-    put(workspace, "q1/a", {1: 4})
-    assert graded(workspace).probabilities[0].tolist() == [0.5, np.float32(0.8), 1]
-    assert graded(workspace).ratings[0].tolist() == [2, 4, 5]
-
-
-def test_a_grader_of_ratings_has_none_and_stores_none(workspace):
-    put(workspace, "q1/a", {0: 3})
-    assert graded(workspace).probabilities is None
-    assert columns(workspace) == [(b"\x03", None)]
-    matrices = workspace.current_snapshot().matrices(
-        "fake-llm/Rated", workspace.bank(), ["q1"]
-    )
-    assert matrices["q1"].probabilities is None
-
-
-def test_the_table_holds_little_endian_float32_beside_the_ratings(workspace):
-    put(workspace, "q1/a", {0: 0.5, 1: -1.0})
-    # by hand: 0.5 is 0x3f000000, -1 is 0xbf800000
-    assert columns(workspace) == [(b"\x02\xff", bytes.fromhex("0000003f000080bf"))]
-
-
-@pytest.mark.parametrize("wrong", [1.5, float("nan")])
-def test_no_grader_is_surer_than_sure(workspace, wrong):
-    before = dump(workspace.path)
-    with pytest.raises(ValueError, match="at most 1"):
-        put(workspace, "q1/a", {0: wrong})
-    assert dump(workspace.path) == before
-
-
 def test_an_edit_takes_the_probabilities_along_and_undo_brings_them_back(workspace):
     put(workspace, "q1/a", {0: 0.5, 1: 0.25, 2: 1.0})
     before = graded(workspace).probabilities.tolist()
@@ -110,18 +59,6 @@ def test_an_edit_takes_the_probabilities_along_and_undo_brings_them_back(workspa
     assert graded(workspace).probabilities is None  # nothing of these words is known
     workspace.undo("q1")
     assert graded(workspace).probabilities.tolist() == before
-
-
-def test_ratings_that_are_not_those_of_their_probabilities_are_found(workspace):
-    put(workspace, "q1/a", {0: 0.5, 1: 0.25})
-    (grader,) = workspace.connection.execute(
-        "SELECT DISTINCT grader_id FROM rating_vector WHERE probability IS NOT NULL"
-    ).fetchone()
-    set_ratings = "UPDATE rating_vector SET ratings = ? WHERE probability IS NOT NULL"
-    for ratings, wrong in ((b"\x02\x01", 0), (b"\x03\x01", 1)):  # by hand: 2/5, 1/5
-        workspace.connection.execute(set_ratings, (ratings,))
-        found = integrity._mismatched_probabilities(workspace.connection, grader)
-        assert len(list(found)) == wrong
 
 
 CASES = {

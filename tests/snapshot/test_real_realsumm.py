@@ -7,65 +7,36 @@ from __future__ import annotations
 
 import gzip
 import json
-import shutil
 from collections import defaultdict
-from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from curator import Workspace
-from curator.bank.edits import Add, Retire, Reword
-from grading.highlight import sentences
-from grading.models.embedding import EmbeddingModel
-from tests.conftest import MadeOnce
-from tests.samples.workspaces import FakeEncoder
 
 pytestmark = pytest.mark.real_data
 
 HUMAN = "human-majority/HumanNuggetCheck"
-QUERY = "cnndm1017"
-
-
-@pytest.fixture(scope="session")
-def realsumm(shared_data: Path) -> Path:
-    """The published files; skipped where they are not beside the checkout."""
-    folder = shared_data / "realsumm"
-    if not folder.is_dir():
-        pytest.skip(f"no REALSumm at {folder}")
-    return folder
-
-
-@pytest.fixture(scope="session")
-def built(realsumm: Path, made_once: MadeOnce) -> Path:
-    """A workspace of them, one query graded by embedding."""
-
-    def make(path: Path) -> None:
-        with Workspace.open(path, create=True, judge="ann") as workspace:
-            workspace.import_(
-                autograder=realsumm / "graded.jsonl.gz",
-                bank=realsumm / "nuggets.jsonl.gz",
-                official=realsumm / "human_leaderboard.json",
-            )
-            workspace.grade("embedding", query_id=QUERY)
-
-    return made_once("realsumm.db", make)
-
-
-@pytest.fixture
-def workspace(built: Path, tmp_path: Path) -> Iterator[Workspace]:
-    path = Path(shutil.copy(built, tmp_path / "realsumm.db"))
-    with Workspace.open(path, judge="ann") as opened:
-        yield opened
 
 
 def test_the_board_of_its_judges_is_the_official_one_and_recomputed(
-    realsumm, workspace
-):
+    shared_data: Path, tmp_path: Path
+) -> None:
+    folder = shared_data / "realsumm"
+    if not folder.is_dir():
+        pytest.skip(f"no REALSumm at {folder}")
+    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
+        workspace.import_(
+            autograder=folder / "graded.jsonl.gz",
+            bank=folder / "nuggets.jsonl.gz",
+            official=folder / "human_leaderboard.json",
+        )
+        board = workspace.leaderboard(grader=HUMAN, measure="cover")
+    official = json.loads((folder / "human_leaderboard.json").read_text())
+    assert {one.system: one.rank for one in board.standings} == official
     present: defaultdict[str, list[Fraction]] = defaultdict(list)
-    with gzip.open(realsumm / "graded.jsonl.gz", "rt", encoding="utf-8") as lines:
+    with gzip.open(folder / "graded.jsonl.gz", "rt", encoding="utf-8") as lines:
         for line in lines:
             _, passages = json.loads(line)
             for one in passages:
@@ -76,74 +47,6 @@ def test_the_board_of_its_judges_is_the_official_one_and_recomputed(
                 for entry in one["paragraph_data"]["rankings"]:
                     share = Fraction(sum(r >= 4 for r in rated), len(rated))
                     present[entry["method"]].append(share)
-    board = workspace.leaderboard(grader=HUMAN, measure="cover")
     assert (board.known, board.needed, board.queries) == (26_400, 26_400, 100)
     expected = {s: float(sum(shares) / 100) for s, shares in present.items()}
     assert board.scores() == pytest.approx(expected, abs=1e-12)
-    official = json.loads((realsumm / "human_leaderboard.json").read_text())
-    assert {one.system: one.rank for one in board.standings} == official
-
-
-def test_its_nuggets_are_graded_by_their_nearness_to_the_responses(workspace):
-    snapshot = workspace.current_snapshot()
-    graded = snapshot.matrix("embedding", QUERY, snapshot.bank)
-    texts = workspace.passage_texts(graded.pool.passage_ids)
-    nuggets = [one.text for one in snapshot.bank.questions_of(QUERY)]
-    encode = EmbeddingModel(None).encode
-
-    def nearest(responses: list[list[str]]) -> np.ndarray:
-        """The cosine of each nugget and each response's nearest vector."""
-        # Each vector is of unit length; a long text has several.
-        ours = [np.asarray(one, dtype=np.float64) for one in encode(nuggets)]
-        theirs = [np.vstack(encode(one)).astype(np.float64) for one in responses]
-        return np.array([[(n @ r.T).max() for r in theirs] for n in ours])
-
-    wholes = [texts[p] for p in graded.pool.passage_ids]
-    cut = [[text[a:b] for a, b in sentences(text)] or [text] for text in wholes]
-    value = 0.8 * nearest([[text] for text in wholes]) + 0.2 * nearest(cut)
-    above = 0.8 + 0.2 * (value - 0.65) / 0.35
-    expected = np.where(value < 0.65, 0.8 * value.clip(0) / 0.65, above)
-    np.testing.assert_allclose(graded.probabilities, expected, atol=2e-3)
-    np.testing.assert_array_equal(graded.ratings, np.floor(5 * graded.probabilities))
-
-
-def test_what_a_new_or_reworded_nugget_would_do_is_what_it_does(workspace):
-    settings = workspace.settings(grader="embedding", measure="cover")
-    (first, *_) = workspace.bank().questions_of(QUERY)
-    for edit in (
-        Add(QUERY, "A rehabilitation center in Kathmandu is home to women.", "nugget"),
-        Reword(first.question_id, "Two CNN Heroes survived the earthquake in Nepal."),
-        Retire(first.question_id),
-    ):
-        told = workspace.impact([edit], settings=settings, query_id=QUERY)
-        assert told.missing == told.missing_before == 0
-        workspace.apply(edit)
-        workspace.grade(query_id=QUERY)
-        board = workspace.leaderboard(settings, query_id=QUERY)
-        assert told.boards[1].scores() == board.scores()
-
-
-def test_every_what_if_is_the_impact_of_that_retirement(workspace):
-    settings = workspace.settings(grader=HUMAN, measure="cover")
-    found = workspace.what_ifs(QUERY, settings)
-    assert len(found) == 10  # its kept nuggets
-    for one in found:
-        impact = workspace.impact([Retire(one.question_id)], settings=settings)
-        assert one.labels_fall == len(impact.labels)
-
-
-def test_nuggets_that_say_the_same_are_near_duplicates(workspace):
-    workspace.apply(Add(QUERY, "Anuradha Koirala is a CNN Hero.", "nugget"))
-    assert workspace.grade(query_id=QUERY).asked == 25
-    lines = {one.text: one.question_id for one in workspace.bank().questions_of(QUERY)}
-    near = workspace.near(QUERY)
-    assert (
-        near[lines["Anuradha Koirala is a CNN Hero."]].question_id
-        == (lines["Anuradha Koirala was a CNN Hero."])
-    )
-
-
-def test_a_nugget_is_not_asked_of_a_model_twice(workspace):
-    encoder = FakeEncoder()
-    assert workspace.grade(query_id=QUERY, encoder=encoder).asked == 0
-    assert encoder.texts == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 from shutil import copy
@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.bank.edits import Add, Decide, Propose, Retire, Vote
+from curator.bank.edits import Add, Decide, Retire, Vote
 from curator.errors import CuratorError, InputFileError, RoleError, UnknownNameError
 from curator.snapshot import access
 from curator.snapshot.methods import LazyVerb
@@ -24,8 +24,7 @@ from curator.store.people import ROLES, Role
 from curator.web.components import channel, session
 from curator.web.components.view import View
 from curator.workspace import Workspace
-from tests.samples.command_line import json_of, run
-from tests.samples.hand_made import hand_made_workspace
+from tests.samples.command_line import run
 from tests.test_every_kind_of_edit import MADE, workspace_with_rounds
 from tests.web.conftest import remember
 
@@ -75,10 +74,12 @@ def test_a_verb_is_refused_below_its_role(path: Path, verb: str, role: Role) -> 
     before = dump(path)
     with opened(path, role) as workspace:
         called: Callable[..., Any] = getattr(workspace, verb)
+        reason = workspace.standing().forbidden_reason(verb)
         if enough(role, lowest):
-            assert workspace.standing().can_call(verb)
+            assert not reason
             workspace.require(verb)
             return
+        assert f"For {access.ROLE_HOLDERS[lowest]}; you are a {role}" in reason
         with pytest.raises(RoleError, match=f"{NAMES[role]} is a {role} here"):
             called()
     assert dump(path) == before
@@ -154,12 +155,6 @@ def test_a_role_holds_from_the_moment_it_is_given(path: Path) -> None:
             bo.bank()
 
 
-def test_a_name_signs_as_it_is_listed(path: Path) -> None:
-    with Workspace.open(path, judge="ANN@X.ORG", as_judge=True) as ann:
-        ann.apply(Retire("q1/a"))
-        assert ann.history()[0].by == "Ann@x.org"
-
-
 @pytest.mark.parametrize(
     ("listed", "comes"),
     [("kate", "\u212aate"), ("strasse", "stra\xdfe"), ("ines", "ine\u017f")],
@@ -172,44 +167,22 @@ def test_letters_that_are_no_capitals_name_somebody_else(
     with pytest.raises(RoleError, match="not a member"):
         Workspace.open(path, judge=comes, as_judge=True)
     with Workspace.open(path, judge="\xfcNAL", as_judge=True) as one:
-        assert one.judge == "\xdcnal"
-
-
-def test_an_organizer_sees_what_a_judge_does_not(path: Path) -> None:
-    with Workspace.open(path, judge="cy") as cy:
-        cy.set_up(blind=True, human_first=2)
-        cy.apply([Propose("q1", "Is it?", '{"generation": 1}'), Vote("q1/a", "vital")])
-    with opened(path, "organizer") as ann:
-        whole = ann.current_snapshot()
-    for role in ("judge", "viewer"):
-        with opened(path, role) as one, one.snapshot() as seen:
-            assert set(whole.collection.systems).isdisjoint(seen.collection.systems)
-            assert not seen.bank.question("q1/a").votes
-            assert all(q.state != "proposed" for q in seen.bank)
-    assert whole.bank.question("q1/a").votes
-    assert any(q.state == "proposed" for q in whole.bank)
+        one.apply(Retire("q1/a"))
+        assert one.history()[0].by == one.judge == "\xdcnal"
 
 
 def test_an_organizer_in_the_app_remains_one(path: Path) -> None:
     with opened(path, "organizer") as ann:
-        for change in (
-            lambda: ann.add_people("ann@X.org", "judge"),
-            lambda: ann.remove_people("Ann@x.org"),
-        ):
-            with pytest.raises(RoleError, match="give up your own role"):
-                change()
+        with pytest.raises(RoleError, match="give up your own role"):
+            ann.add_people("ann@X.org", "judge")
+        with pytest.raises(RoleError, match="give up your own role"):
+            ann.remove_people("Ann@x.org")
         ann.add_people("dee", "organizer")
     with Workspace.open(path, judge="dee", as_judge=True) as dee:
         dee.add_people("Ann@x.org", "judge")
         dee.remove_people("bo")
         with pytest.raises(UnknownNameError, match="'bo' is not listed here"):
             dee.remove_people("bo")
-
-
-@pytest.mark.parametrize("name", ["", " ", "a\nb", " ann", "\u202eann"])
-def test_a_name_that_nobody_can_read_is_refused(path: Path, name: str) -> None:
-    with Workspace.open(path) as owner, pytest.raises(RoleError):
-        owner.add_people(name)
 
 
 def test_who_is_listed_keeps_a_role_that_is_not_said_and_an_organizer_is_left(
@@ -220,54 +193,13 @@ def test_who_is_listed_keeps_a_role_that_is_not_said_and_an_organizer_is_left(
         listed = {one.name: one.role for one in owner.people()}
         assert listed == {n: r for r, n in NAMES.items()} | {"dee": "judge"}
         before = dump(path)
-        for last in (
-            lambda: owner.add_people(["dee", "ann@x.org"], "viewer"),
-            lambda: owner.remove_people(["bo", "Ann@x.org"]),
-            lambda: owner.remove_people(["dee", "bo", "vi", "Ann@x.org"]),
-        ):
-            with pytest.raises(RoleError, match="No organizer would be left"):
-                last()
+        with pytest.raises(RoleError, match="No organizer would be left"):
+            owner.add_people(["dee", "ann@x.org"], "viewer")
+        with pytest.raises(RoleError, match="No organizer would be left"):
+            owner.remove_people(["bo", "Ann@x.org"])
         assert dump(path) == before
         owner.add_people("dee", "organizer")
         owner.remove_people("Ann@x.org")
-
-
-def test_people_from_the_command_line(path: Path) -> None:
-    run("people", path, "remove", "--all")
-    assert "anybody who reaches the app may do everything" in run("people", path).stderr
-    run("people", path, "add", "ann", "--role", "organizer")
-    printed = run("people", path, "add", "bo", "cy", "--format", "tsv").stdout
-    assert [line.split("\t")[:2] for line in printed.splitlines()[1:]] == [
-        ["ann", "organizer"],
-        ["bo", "judge"],
-        ["cy", "judge"],
-    ]
-    assert [one["role"] for one in json_of("people", path, "list")] == [
-        *("organizer", "judge", "judge")
-    ]
-
-
-@pytest.mark.parametrize("as_judge", [True, False])
-@pytest.mark.parametrize(
-    ("added", "role"), [("bo", None), ("bo", "organizer"), ("ANN", "viewer")]
-)
-def test_whoever_lists_the_first_people_is_not_locked_out(
-    tmp_path: Path, as_judge: bool, added: str, role: Role | None
-) -> None:
-    path = hand_made_workspace(tmp_path)
-    with Workspace.open(path, judge="ann", as_judge=as_judge) as ann:
-        listed = ann.add_people(added, role)
-        roles = {person.name.lower(): person.role for person in listed}
-        named_another = role == "organizer" and not as_judge
-        assert roles.get("ann") == (None if named_another else "organizer")
-        assert listed.notes == (
-            ()
-            if named_another
-            else (
-                f"{listed[0].name}, who listed the first people, is an organizer now.",
-            )
-        )
-        assert ann.add_people("cy").notes == ()
 
 
 CHANGES = st.tuples(
@@ -381,63 +313,42 @@ def test_what_is_done_beside_the_page_asks_for_its_role(
                 session.send(request, "embedding")
 
 
-@pytest.mark.parametrize("name", ["vi", "VI"])
 def test_a_command_changes_nothing_in_the_name_of_a_viewer_unless_forced(
-    path: Path, name: str
+    path: Path,
 ) -> None:
     before = dump(path)
-    retire = ("edit", path, "retire", "q1/a", "--judge", name)
+    retire = ("edit", path, "retire", "q1/a", "--judge", "VI")
     result = run(*retire, code=1)
     assert "vi is a viewer here, and editing is for judges" in result.stderr
     assert "--force" in result.stderr
-    run("edit", path, "undo", "--judge", name, code=1)
     assert dump(path) == before
     run(*retire, "--force")
-    run("edit", path, "undo", "--judge", name, "--force")
 
 
-def test_a_viewer_of_the_environment_signs_nothing_either_and_looks(
-    path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_command_is_refused_to_viewers_alone_and_only_where_it_changes(
+    path: Path,
 ) -> None:
-    monkeypatch.setenv("CURATOR_USER", "vi")
-    run("edit", path, "retire", "q1/a", code=1)
-    run("edit", path, "retire", "q1/a", "--judge", "bo")
-    run("next", path)
-    run("leaderboard", path)
-    run("people", path, "add", "cy")  # signs for nobody: the owner's
-    run("ideals", path, "--mark", "q1", "p1", code=1)
-    run("ideals", path, "--mark", "q1", "p1", "--judge", "bo")
-    run("ideals", path)
-    run("judges", path)
+    with Workspace.open(path) as owner:
+        for name, verb in (("vi", "export"), ("zed", "apply"), ("bo", "apply")):
+            access.refuse_viewer(owner.connection, name, verb)
+        with pytest.raises(RoleError, match="vi is a viewer here"):
+            access.refuse_viewer(owner.connection, "VI", "apply")
+
+
+CHECK = {"query_id": "q1", "item_id": "q1/a", "passage_id": "p1", "answer": "yes"}
 
 
 @pytest.mark.parametrize(
     ("command", "verb", "row"),
     [
-        (
-            ("judges", "--record"),
-            "record_votes",
-            {"question_id": "q1/a", "vote": "vital"},
-        ),
-        (
-            ("ideals", "--record"),
-            "record_ideals",
-            {"query_id": "q1", "passage_id": "p1", "grade": 2},
-        ),
-        (
-            ("norming", "answer", "--file"),
-            "record_norming",
-            {"item": 1, "answer": "yes"},
-        ),
-        (
-            ("checks", "record"),
-            "record_checks",
-            {"query_id": "q1", "item_id": "q1/a", "passage_id": "p1", "answer": "yes"},
-        ),
+        ("judges --record", "record_votes", {"question_id": "q1/a", "vote": "vital"}),
+        ("ideals --record", "record_ideals", {"query_id": "q1", "passage_id": "p1"}),
+        ("norming answer --file", "record_norming", {"item": 1, "answer": "yes"}),
+        ("checks record", "record_checks", CHECK),
     ],
 )
 def test_a_row_of_a_viewer_is_refused_unless_forced(
-    path: Path, tmp_path: Path, command: Sequence[str], verb: str, row: dict[str, Any]
+    path: Path, tmp_path: Path, command: str, verb: str, row: dict[str, Any]
 ) -> None:
     with Workspace.open(path, judge="bo") as owner:
         owner.open_norming(items=[("q1", "q1/a", "p1")])
@@ -445,12 +356,10 @@ def test_a_row_of_a_viewer_is_refused_unless_forced(
     file = tmp_path / "rows.jsonl"
     file.write_text("".join(json.dumps(one) + "\n" for one in rows))
     before = dump(path)
-    name, *rest = command
+    name, *rest = command.split()
     signed = (name, path, *rest, file, "--judge", "bo")
     result = run(*signed, code=1)
     assert result.stderr.startswith("Error: rows.jsonl, line 2: vi is a viewer here")
-    assert "name another judge in the row" in result.stderr
-    assert len(result.stderr.splitlines()) == 1
     with Workspace.open(path, judge="bo") as owner:
         with pytest.raises(InputFileError, match=" 2: vi is a viewer here"):
             getattr(owner, verb)(rows)

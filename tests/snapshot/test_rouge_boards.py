@@ -11,16 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.bank.edits import Retire
 from curator.bank.marks import Ideal
 from curator.bank.questions import Question
 from curator.collection.pools import UNJUDGED, Pool
-from curator.errors import EditError, EvaluationError, UnknownNameError
-from curator.evaluation.measures.rouge import CharacterMap, Rouge
+from curator.errors import EvaluationError
+from curator.evaluation.measures.rouge import CharacterMap
 from curator.snapshot.ideals import gold_answers
 from curator.workspace import Workspace
-from tests.samples.command_line import run
-from tests.samples.workspaces import run_file, small_collection, write_lines
+from tests.samples.workspaces import run_file, write_lines
 
 TEXTS = {
     "p1": "Red leaves fall.",
@@ -47,16 +45,6 @@ def ungraded(tmp_path: Path) -> Iterator[Workspace]:
     run_file(runs / "two.run", {"q1": ["p2", "p1"], "q2": ["p4"]}, "two")
     with Workspace.open(tmp_path / "w.db", create=True, judge="ann") as workspace:
         workspace.import_(queries=queries, passages=passages, runs=runs)
-        yield workspace
-
-
-@pytest.fixture
-def graded(tmp_path: Path) -> Iterator[Workspace]:
-    """The small collection, graded; q1's p1 is an ideal answer."""
-    path = tmp_path / "small.db"
-    with Workspace.open(path, create=True, judge="ann") as workspace:
-        workspace.import_(**small_collection(tmp_path / "files"), min_relevance=2)
-        workspace.mark_ideals("q1", "p1")
         yield workspace
 
 
@@ -119,55 +107,15 @@ def test_judges_who_see_no_judgments_have_no_board_of_them(
 
 
 def test_of_a_span_only_its_words_are_compared(ungraded: Workspace) -> None:
+    ungraded.mark_ideals("q2", "p3", [(0, len(TEXTS["p3"]))])
+    assert ungraded.bank().ideals_of("q2") == (Ideal("p3"),)
+    ungraded.undo("q2")
     ungraded.mark_ideals("q1", "p2", [(0, 15)])  # "The red leaves "
     (one,) = ungraded.ideals("q1")
     assert (one.text, one.start, one.end) == ("The red leaves", 0, 14)
     board = ungraded.leaderboard(measure="rouge-2-p")
     # By hand: p1 has red-leav of its two pairs, p2 of its two.
     assert board.scores() == {"one": pytest.approx(1 / 4), "two": pytest.approx(1 / 2)}
-
-
-def test_a_span_of_everything_is_the_passage(ungraded: Workspace) -> None:
-    ungraded.mark_ideals("q2", "p3", [(0, len(TEXTS["p3"]))])
-    assert ungraded.bank().ideals_of("q2") == (Ideal("p3"),)
-    ungraded.undo("q2")
-    assert ungraded.bank().ideals_of("q2") == ()
-
-
-@pytest.mark.parametrize("span", [(5, 5), (-1, 3), (0, 99), (3, 4)])
-def test_a_span_that_is_none_is_refused(
-    ungraded: Workspace, span: tuple[int, int]
-) -> None:
-    with pytest.raises(EditError, match=f"Characters {span[0]} to {span[1]}"):
-        ungraded.mark_ideals("q1", "p1", [span])
-    assert ungraded.history() == ()
-
-
-def test_a_passage_of_another_pool_is_refused(ungraded: Workspace) -> None:
-    with pytest.raises(UnknownNameError, match="pool of query 'q1'"):
-        ungraded.mark_ideals("q1", "p4")
-
-
-def test_marking_in_one_query_computes_that_querys_row_alone(
-    ungraded: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    computed: list[str] = []
-    score_texts = Rouge.score_texts
-
-    def counted(self, pool, *rest):  # type: ignore[no-untyped-def]
-        computed.append(pool.query_id)
-        return score_texts(self, pool, *rest)
-
-    monkeypatch.setattr(Rouge, "score_texts", counted)
-    ungraded.mark_ideals("q1", "p1")
-    ungraded.mark_ideals("q2", "p4")
-    before = ungraded.leaderboard(measure="rouge-su4-r").scores()
-    ungraded.mark_ideals("q2", "p3")
-    after = ungraded.leaderboard(measure="rouge-su4-r").scores()
-    assert computed == ["q1", "q2", "q2"]
-    assert after["one"] > before["one"]  # it retrieves p3
-    ungraded.undo("q2")
-    assert ungraded.leaderboard(measure="rouge-su4-r").scores() == before
 
 
 def test_gold_answers_of_kept_questions_are_ideal_answers() -> None:
@@ -181,87 +129,6 @@ def test_gold_answers_of_kept_questions_are_ideal_answers() -> None:
     assert gold_answers(question) == ("blue", "red")
     retired = Question("q/2", "q", "Which?", state="retired", answers=("red",))
     assert gold_answers(retired) == ()
-
-
-def test_under_rouge_no_question_moves_anything(graded: Workspace) -> None:
-    settings = graded.settings(measure="ROUGE-1-R( mean )", k=1)
-    assert (settings.measure, settings.k) == ("rouge-1-r(mean)", 1)
-    assert settings.grader
-    lines = graded.questions(settings)
-    assert all(line.influence and line.influence.influence is None for line in lines)
-    assert [line.influence and line.influence.passages for line in lines] == [2, 1, 1]
-    assert all(one.movers is None for one in graded.what_ifs("q1", settings))
-    assert graded.if_kept("q1", settings).proposals == ()
-    assert not graded.impact([Retire("q1/b")], settings=settings).movers
-    assert not graded.solo("q1/a", settings).movers
-    assert graded.correlate(settings).systems == 2
-    with pytest.raises(EvaluationError, match="no scores by subtopic"):
-        graded.leaderboard(settings, subtopic_id="s", query_id="q1")
-
-
-def test_marking_is_an_impact_of_its_own(graded: Workspace) -> None:
-    settings = graded.settings(measure="rouge-1-f1")
-    before = graded.leaderboard(settings).scores()
-    event = graded.baselines().latest
-    graded.mark_ideals("q1", "p2")
-    impact = graded.impact(since=event, settings=settings)
-    assert {one.system: one.score_before for one in impact.moves} == before
-    # By hand: one retrieves p1 and p0 and stays at 3/4, two p2 and p1: 3/4, then 1.
-    assert impact.scores_changed == 1
-    assert impact.labels == ()
-
-
-def test_a_gold_article_is_one_ideal_answer_however_it_was_cut(
-    ungraded: Workspace, tmp_path: Path
-) -> None:
-    gold = write_lines(
-        tmp_path / "gold.jsonl",
-        [
-            {"query_id": "q1", "text": TEXTS["p2"], "passage_id": "p2"},
-            {"query_id": "q1", "text": TEXTS["p1"], "passage_id": "p1"},
-        ],
-    )
-    ungraded.import_(gold=gold)
-    (one,) = ungraded.ideals()
-    assert one.source == "gold"
-    board = ungraded.leaderboard(measure="rouge-1-f1(joined,gold)")
-    # By hand: red leav oak red leav fall; two has all of it, one its second passage.
-    assert board.scores() == {
-        "two": pytest.approx(1),
-        "one": pytest.approx(2 * 3 / (3 + 6)),
-    }
-
-
-def test_a_blind_judge_sees_the_same_scores_under_masks(graded: Workspace) -> None:
-    open_scores = sorted(graded.leaderboard(measure="rouge-1-f1").scores().values())
-    graded.set_up(blind=True)
-    with Workspace.open(graded.path, as_judge=True) as judged:
-        masked = judged.leaderboard(measure="rouge-1-f1").scores()
-    assert sorted(masked.values()) == open_scores
-    assert not set(masked) & {"one", "two"}
-
-
-def test_the_command_marks_lists_and_unmarks(ungraded: Workspace) -> None:
-    ideals = ("ideals", ungraded.path)
-    assert "curator ideals WORKSPACE --mark" in run(*ideals).output
-    span = ("q1", "p2", "--span", "4", "14")
-    marked = run(*ideals, "--mark", *span, "--format", "tsv").output
-    assert "q1\tmarked\tp2 [4:14]\tred leaves\n" in marked
-    run(*ideals, "--unmark", *span)
-    assert ungraded.ideals() == ()
-    again = run(*ideals, "--unmark", "q1", "p2", code=1)
-    assert again.output == "Error: p2 is not marked for query 'q1'.\n"
-
-
-def test_unmarking_takes_away_ones_own_highlight_of_any_grade(
-    ungraded: Workspace,
-) -> None:
-    ungraded.mark_ideals("q1", "p2", [(4, 14)], grade=3)
-    with Workspace.open(ungraded.path, judge="another") as another:
-        another.mark_ideals("q1", "p2", [(4, 14)], grade=2)
-    ungraded.mark_ideals("q1", "p2", [(4, 14)], marked=False)
-    (left,) = ungraded.ideals()
-    assert (left.judge, left.grade) == ("another", 2)
 
 
 @given(

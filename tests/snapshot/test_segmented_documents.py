@@ -13,13 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.bank.edits import Retire
-from curator.errors import EvaluationError, ImportConflictError
 from curator.evaluation.grades import best_of_segments
-from curator.formats.passages import SEGMENT_WORDS, read_passages
 from curator.workspace import Workspace
 from tests.samples.chat_server import ChatServer
-from tests.samples.command_line import json_of, run
-from tests.samples.workspaces import FakeEncoder, dump, question_bank, write_lines
+from tests.samples.workspaces import question_bank, write_lines
 
 CHAT = "chat:test-model"
 
@@ -109,19 +106,6 @@ def test_graders_see_segments_and_a_document_has_the_best_of_them(workspace, ser
     assert workspace.verify().problems == ()
 
 
-def test_a_document_is_unknown_until_its_segments_are(workspace, server):
-    workspace.grade(CHAT, sample=1, seed=0)  # all of d or all of s
-    (first, second) = workspace.pool("q1", grader=CHAT)
-    assert {first.missing, second.missing} == {0, 3}
-    assert (first.segments == {}) == (first.passage_id == "s")
-    board = workspace.leaderboard("cover", grader=CHAT)
-    assert (board.needed, board.known) == (6, 3)
-    assert board.notes[-1].startswith("3 of 3 missing grades")
-    # A segment whose response cannot be read leaves the document unknown.
-    server.answer = lambda prompt: "So." if "Rain" in prompt else digit_of(prompt)
-    workspace.grade(CHAT)
-
-
 def test_measures_labels_influence_and_edits_are_those_of_whole_documents(
     workspace, server, tmp_path
 ):
@@ -153,60 +137,10 @@ def test_measures_labels_influence_and_edits_are_those_of_whole_documents(
 
         assert seen(workspace) == seen(plain)
         for kind in ("qrels", "passages", "judgments", "runs", "leaderboard"):
-            written = []
-            for name, one in {"a": workspace, "b": plain}.items():
-                target = tmp_path / f"{name}.{kind}.tsv"
+            targets = tmp_path / f"{kind}-a.tsv", tmp_path / f"{kind}-b.tsv"
+            for one, target in zip((workspace, plain), targets, strict=True):
                 one.export(kind, target, grader=CHAT)
-                written.append(target.read_bytes())
-            assert written[0] == written[1]
-
-
-def test_a_document_of_one_segment_is_the_passage_itself(tmp_path, server):
-    dumps = []
-    for name, segmented in {"a": True, "b": False}.items():
-        text = " ".join(["word"] * SEGMENT_WORDS)
-        with made(tmp_path / name, segmented=segmented, d=text, s=SHORT) as one:
-            one.grade("embedding", encoder=FakeEncoder())
-            dumps.append((one.leaderboard(), one.pool("q1"), one.collection().systems))
-            assert one.collection().pools["q1"].segments == {}
-    assert dumps[0] == dumps[1]
-
-
-def test_vectors_grade_segments_too(workspace):
-    encoder = FakeEncoder()
-    summary = workspace.grade("embedding", encoder=encoder)
-    assert summary.asked == 12
-    assert LONG not in encoder.texts
-    assert workspace.leaderboard(grader="embedding").complete
-    assert workspace.verify().problems == ()
-
-
-def test_importing_again_changes_nothing_and_another_cut_is_refused(
-    workspace, tmp_path
-):
-    files = files_of(tmp_path / "again", {"d": LONG, "s": SHORT})
-    before = dump(workspace.path)
-    for segmented in (True, False):
-        found = workspace.import_(**files, segmented=segmented)
-        assert not any(one.changed for one in found)
-    assert dump(workspace.path) == before
-    with made(tmp_path / "whole", segmented=False) as whole:
-        before = dump(whole.path)
-        with pytest.raises(
-            ImportConflictError, match="is in this workspace without segments"
-        ):
-            whole.import_(passages=files["passages"], segmented=True)
-        assert dump(whole.path) == before
-        with pytest.raises(EvaluationError, match="--segments: it needs"):
-            whole.import_(runs=files["runs"], segmented=True)
-
-
-def test_runs_that_come_later_bring_the_segments_into_the_pool(tmp_path):
-    files = files_of(tmp_path / "f", {"d": LONG, "s": SHORT})
-    with Workspace.open(tmp_path / "late.db", create=True) as workspace:
-        workspace.import_(passages=files["passages"], segmented=True)
-        workspace.import_(runs=files["runs"], bank=files["bank"])
-        assert workspace.collection().pools["q1"].segments == {0: (2, 3, 4)}
+            assert targets[0].read_bytes() == targets[1].read_bytes()
 
 
 def test_a_bundle_brings_documents_with_their_segments(workspace, server, tmp_path):
@@ -224,36 +158,9 @@ def test_a_bundle_brings_documents_with_their_segments(workspace, server, tmp_pa
         assert other.leaderboard(grader=grader.name).scores() == board.scores()
 
 
-def test_the_command_cuts_when_it_is_asked_and_lists_the_best_of_segments(
-    tmp_path, server
-):
-    files, path = files_of(tmp_path / "f", {"d": LONG, "s": SHORT}), tmp_path / "w.db"
-    options = [f"--{kind}={file}" for kind, file in files.items()]
-    told = run("import", path, *options, "--segmented")
-    assert "3 segments" in told.output
-    run("grade", path, "--grader", CHAT)
-    rows = json_of("passages", path, "--query", "q1", "--grader", CHAT)["passages"]
-    assert rows[0]["segments"] == {"d#1": 0, "d#2": 5, "d#3": 5}
-    assert "segments" not in rows[1]
-
-
-def test_a_text_is_cut_at_paragraphs_into_at_most_150_words(tmp_path):
-    from curator.formats.passages import in_segments
-
-    file = write_lines(tmp_path / "p.jsonl", [{"passage_id": "d", "text": LONG}])
-    cut = in_segments(read_passages(file))
-    assert cut.segments == {"d": ("d#1", "d#2", "d#3")}
-    assert [len(cut.passages[one].split()) for one in cut.segments["d"]] == [100] * 3
-    taken = {"passage_id": "d#1", "text": "Other."}
-    file = write_lines(tmp_path / "p.jsonl", [{"passage_id": "d", "text": LONG}, taken])
-    with pytest.raises(ImportConflictError, match="another text"):
-        in_segments(read_passages(file))
-
-
 CASES = {
     "all known": ([0, 2, 4], -1, 4),
     "one not asked": ([0, -1, 4], -1, -1),
-    "one unreadable": ([0, -2, 4], -1, -2),
     "not asked and unreadable": ([-2, -1, 4], -1, -1),
     "the highest decides": ([5, -1, -2], -1, 5),
     "an own grade where segments have none": ([-1, -1, -1], 3, 3),

@@ -8,22 +8,15 @@ out never changes, so that its parts always belong together.
 from __future__ import annotations
 
 import contextlib
-import os
 import shutil
 import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
-import pytest
-
-from curator.bank.edits import Add, Done, Restore, Retire, Reword, Vote
-from curator.errors import WorkspaceError
-from curator.evaluation.grades import GradedQuery
+from curator.bank.edits import Add, Restore, Retire
 from curator.snapshot import scoring
 from curator.snapshot import settings as chosen_settings
 from curator.store import grades as store_grades
-from curator.store import versions
-from curator.store.collection import read_collection
 from curator.store.connection import write_transaction
 from curator.workspace import Workspace
 from tests.samples.workspaces import (
@@ -31,7 +24,6 @@ from tests.samples.workspaces import (
     FakeEncoder,
     board_lines,
     demo_workspace,
-    in_processes,
     one_graded,
     write_lines,
 )
@@ -44,33 +36,8 @@ def test_nothing_is_read_again_while_nothing_changes(workspace):
     assert workspace.current_snapshot().bank is first.bank
     assert workspace.current_snapshot().collection is first.collection
     assert workspace.leaderboard() is workspace.leaderboard()
-
-
-def test_a_second_connection_of_the_process_reads_nothing_again(workspace):
-    first = workspace.current_snapshot()
     with Workspace.open(workspace.path, judge="bob") as other:
         assert other.current_snapshot().bank is first.bank
-
-
-def test_versions_are_read_one_by_one_only_where_one_moved(workspace, monkeypatch):
-    read, found = versions.read_versions, []
-
-    def reading(connection):
-        found.append(connection)
-        return read(connection)
-
-    monkeypatch.setattr(versions, "read_versions", reading)
-    workspace.current_snapshot()
-    with Workspace.open(workspace.path, judge="ben") as other:
-        other.current_snapshot()
-        assert len(found) == 1
-        other.apply(Retire("q1/a"))
-    assert workspace.bank().questions_of("q1")[0].state == "retired"
-    assert len(found) == 2
-    workspace.apply(Restore("q1/a"))
-    workspace.current_snapshot()
-    workspace.current_snapshot()
-    assert len(found) == 3
 
 
 def test_an_edit_reloads_only_its_query(workspace):
@@ -87,57 +54,6 @@ def test_an_edit_reloads_only_its_query(workspace):
     assert matrices[0] is matrices[1]
 
 
-def test_a_collection_is_opened_without_touching_its_texts(workspace):
-    touched = set()
-
-    def noted(action, table, *_):
-        if action == sqlite3.SQLITE_READ:
-            touched.add(table)
-        return sqlite3.SQLITE_OK
-
-    with sqlite3.connect(workspace.path) as connection:
-        connection.set_authorizer(noted)
-        assert read_collection(connection).pools["q1"].size
-    connection.close()
-    assert {"pool", "passage", "ranking"} <= touched
-    assert "text" not in touched
-
-
-def test_letters_are_counted_whichever_question_has_votes(workspace):
-    def matrix() -> GradedQuery:
-        snapshot = workspace.current_snapshot()
-        return snapshot.matrix(RATED, "q1", snapshot.bank)
-
-    assert matrix().letters is None
-    workspace.apply([Vote("q1/a", "vital"), Retire("q1/a")])
-    counted = workspace.letters("q1")
-    assert matrix().letters.tolist() == [*counted.values()]
-    assert min(counted.values()) > 0
-
-
-@pytest.mark.parametrize("gone", ["p1", "p2"])
-def test_a_text_that_is_gone_is_damage_and_no_length_of_0(workspace, gone):
-    workspace.apply(Vote("q1/a", "vital"))
-    with sqlite3.connect(workspace.path) as connection:
-        connection.execute(
-            "DELETE FROM text WHERE text_id = "
-            "(SELECT text_id FROM passage WHERE passage_id = ?)",
-            (gone,),
-        )
-    connection.close()
-    with pytest.raises(WorkspaceError, match="is damaged") as refused:
-        workspace.leaderboard(measure="nugget-p")
-    assert "\n" not in str(refused.value)
-    with pytest.raises(WorkspaceError, match="is damaged"):
-        workspace.pool("q1", sort="length")
-
-
-def test_a_done_mark_is_seen(workspace):
-    workspace.bank()
-    workspace.apply(Done("q1"))
-    assert workspace.bank().done == {("q1", "ann")}
-
-
 def test_a_state_once_seen_never_changes(workspace):
     before = workspace.current_snapshot()
     seen = board_lines(workspace.leaderboard())
@@ -151,74 +67,6 @@ def test_a_state_once_seen_never_changes(workspace):
     workspace.leaderboard()
     settings = chosen_settings.settings(before)
     assert board_lines(scoring.board_of(before, settings, before.bank, None)) == seen
-
-
-def test_another_processs_edit_is_seen_at_the_next_call(workspace):
-    # by hand: without q1/b system one answers 1 of 1 and 0 of 1
-    assert workspace.leaderboard("cover").scores() == {"one": 0.25, "two": 1.0}
-
-    def retire(_: int) -> None:
-        with Workspace.open(workspace.path, judge="bob") as other:
-            other.apply(Retire("q1/b"))
-
-    in_processes(1, retire)
-    assert workspace.leaderboard("cover").scores() == {"one": 0.5, "two": 1.0}
-
-
-def test_a_grading_is_seen_and_leaves_other_graders_alone(workspace):
-    before = workspace.current_snapshot()
-    matrix = before.matrix(RATED, "q1", before.bank)
-    workspace.grade("embedding", encoder=FakeEncoder())
-    after = workspace.current_snapshot()
-    assert [r.name for r in after.gradebook.records] == [RATED, "embedding"]
-    assert after.collection is before.collection
-    assert after.matrix(RATED, "q1", after.bank).ratings.tolist() == (
-        matrix.ratings.tolist()
-    )
-    board = workspace.leaderboard(grader="embedding")
-    assert board.complete
-    workspace.apply(Reword("q1/a", "Why so?"))
-    assert not workspace.leaderboard(grader="embedding").complete
-    workspace.grade("embedding", encoder=FakeEncoder())
-    assert workspace.leaderboard(grader="embedding").complete
-
-
-@pytest.fixture
-def read_from(monkeypatch):
-    """The queries whose grades were read from the file, as they are."""
-    found, read = [], store_grades.read_vectors
-
-    def reading(connection, grader_id, query_id=None):
-        found.append(query_id)
-        return read(connection, grader_id, query_id)
-
-    monkeypatch.setattr(store_grades, "read_vectors", reading)
-    return found
-
-
-def test_grades_are_read_of_the_queries_that_are_looked_at(workspace, read_from):
-    snapshot = workspace.current_snapshot()
-    snapshot.matrix(RATED, "q2", snapshot.bank)
-    assert read_from == ["q2"]
-    workspace.leaderboard()
-    assert read_from == ["q2", "q1"]
-
-
-def test_an_edit_reads_one_query_where_no_matrix_and_no_grades_stay(
-    workspace, read_from, monkeypatch
-):
-    kept = workspace.current_snapshot().caches
-    for cache in (kept.matrices, kept.vectors):
-        monkeypatch.setattr(cache, "_max_size", 0)
-    # by hand: without q1/b system one answers 1 of 1 and 0 of 1
-    assert workspace.leaderboard("cover").scores() == {"one": 0.25, "two": 1.0}
-    assert len(kept.matrices) == 1
-    del read_from[:]
-    workspace.apply(Retire("q1/b"))
-    assert workspace.leaderboard("cover").scores() == {"one": 0.5, "two": 1.0}
-    workspace.apply(Restore("q1/b"))
-    assert workspace.leaderboard("cover").scores() == {"one": 0.25, "two": 1.0}
-    assert set(read_from) == {"q1"}
 
 
 def rated_otherwise(path, query_id):
@@ -258,52 +106,12 @@ def test_a_state_that_outlived_its_moment_keeps_no_later_grades_as_its_own(works
         assert board.scores() == {"one": 0.25, "two": 1.0}
 
 
-def test_a_new_grader_leaves_the_grades_of_others_as_they_are(workspace):
-    before = workspace.current_snapshot()
-    workspace.grade("embedding", encoder=FakeEncoder())
-    after = workspace.current_snapshot()
-    assert after.gradebook.cache_key(after.grader(RATED), "q1") == (
-        before.gradebook.cache_key(before.grader(RATED), "q1")
-    )
-
-
-def test_an_import_is_seen(workspace):
-    workspace.leaderboard()
-    workspace.import_(
-        autograder=one_graded(
-            workspace.path.parent / "more.jsonl",
-            "p1",
-            "q3",
-            {"q3/a": 5},
-            ranks={"one": 1},
-        ),
-        add_queries=True,
-    )
-    # by hand: one answers 1/2, 0/1 and 1/1
-    assert workspace.leaderboard("cover").scores()["one"] == 0.5
-
-
 def copy_of(workspace, name):
     """The workspace as it is now, in another file."""
     path = workspace.path.parent / name
     with contextlib.closing(sqlite3.connect(path)) as copy:
         workspace.connection.backup(copy)
     return path
-
-
-def test_another_file_under_the_path_is_noticed(workspace):
-    """A copy edited elsewhere has as many edits, of other questions."""
-    copy = copy_of(workspace, "copy.db")
-    with Workspace.open(copy) as other:
-        other.apply(Retire("q2/c"))
-        theirs = board_lines(other.leaderboard())
-    workspace.apply(Retire("q1/b"))
-    mine = board_lines(workspace.leaderboard())
-    assert mine != theirs
-    workspace.close()
-    os.replace(copy, workspace.path)
-    with Workspace.open(workspace.path) as replaced:
-        assert board_lines(replaced.leaderboard()) == theirs
 
 
 def test_an_older_copy_put_back_in_place_is_noticed(workspace):

@@ -15,28 +15,8 @@ from tests.samples.checked_answers import ELDER, answered_workspace, judged
 from tests.samples.hand_made import hand_made_workspace
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """ben calls "so" right, an answer to a, and "hm" wrong."""
+def test_a_verdict_tells_nothing_of_a_proposal_that_is_hidden(tmp_path: Path) -> None:
     path = hand_made_workspace(tmp_path)
-    with Workspace.open(path, judge="ben") as workspace:
-        workspace.apply(JudgeAnswer("q1/a", "so", "right"))
-        workspace.apply(JudgeAnswer("q1/a", "hm", "wrong"))
-    return path
-
-
-def test_what_is_known_rests_on_the_verdicts_that_are_shown(path: Path) -> None:
-    with Workspace.open(path) as owner:
-        (known,) = owner.known_answers("q1")
-    assert (known.correct, known.incorrect) == (("so",), ("hm",))
-    with Workspace.open(path, judge="ann", as_judge=True) as ann:
-        assert not ann.known_answers("q1")
-        ann.apply(JudgeAnswer("q1/a", "hm", "wrong"))
-        (known,) = ann.known_answers("q1")
-    assert (known.correct, known.incorrect) == ((), ("hm",))
-
-
-def test_a_verdict_tells_nothing_of_a_proposal_that_is_hidden(path: Path) -> None:
     # Judged while it was kept; what is retired may be hidden again.
     with Workspace.open(path, judge="ben") as ben:
         added = ben.apply(Add("q1", "A secret?")).changes[0].question_id

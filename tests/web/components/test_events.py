@@ -141,16 +141,6 @@ def test_a_time_is_within_ten_minutes_or_left_out(
     assert share.seconds == kept
 
 
-def test_an_intent_sent_twice_is_saved_once(judging: Path) -> None:
-    first = carry_out(question="q1/a", based_on=1)
-    again = carry_out(question="q1/a", based_on=1)
-    assert first == again
-    assert first.ok
-    with Workspace.open(judging) as workspace:
-        retired = [e for e in workspace.history() if e.change.kind == "retire"]
-        assert len(retired) == 1
-
-
 def test_a_stale_rewording_is_answered_with_both_texts(judging: Path) -> None:
     with Workspace.open(judging, judge="ben") as workspace:
         workspace.apply(Reword("q1/a", "Why will it be?"))
@@ -162,17 +152,6 @@ def test_a_stale_rewording_is_answered_with_both_texts(judging: Path) -> None:
         base="Why is it?",
         revision=2,
         by="ben",
-    )
-
-
-def test_a_stale_retirement_says_why_in_one_line(judging: Path) -> None:
-    with Workspace.open(judging, judge="ben") as workspace:
-        workspace.apply(Reword("q1/a", "Why was it?"))
-    answer = carry_out(question="q1/a", based_on=1)
-    assert not answer.ok
-    assert answer.conflict is None
-    assert answer.line == (
-        "ben has changed 'Why was it?' meanwhile: look at it as it is now."
     )
 
 
@@ -196,13 +175,6 @@ def test_a_question_written_for_a_next_step_ends_it_and_undoes_with_it(
     with Workspace.open(judging) as workspace:
         assert workspace.bank().dismissals_of("q1") == ()
         assert "Where is it?" not in {one.text for one in workspace.bank()}
-
-
-def test_only_new_words_ask_for_grades(judging: Path) -> None:
-    carry_out(question="q1/a", based_on=1)
-    assert session.current().to_grade is None
-    carry_out("add", "another nonce", texts=["How?"])
-    assert session.current().to_grade == "q1"
 
 
 def test_too_long_a_list_is_refused_whole_in_one_line(judging: Path) -> None:

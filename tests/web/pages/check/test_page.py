@@ -14,12 +14,11 @@ from curator.bank.edits import CheckPair, Vote
 from curator.verbs.adjudication.differences import Difference
 from curator.verbs.checks.batch import CheckQueue
 from curator.web.components import session
-from curator.web.components.channel import UNREADABLE, Answer, handled
+from curator.web.components.channel import Answer, handled
 from curator.web.components.view import View
 from curator.web.pages.check.events import CHANGED
 from curator.web.pages.check.queue import difference_name
 from curator.workspace import Workspace
-from tests.samples.noted_tasks import finished
 from tests.web.conftest import (
     OpenApp,
     given,
@@ -72,26 +71,6 @@ def test_nothing_tells_what_anybody_says_of_a_pair_before_one_has_answered(
     assert "<dd>3.0 s</dd>" in html
 
 
-def test_what_checks_come_to_is_found_beside_the_page(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    with Workspace.open(hand_made, judge="ann") as workspace:
-        pairs = {("q1/a", "p1"): "yes", ("q1/b", "p1"): "no", ("q1/a", "p2"): "no"}
-        for (one, passage_id), said in pairs.items():
-            workspace.apply(CheckPair("q1", one, passage_id, said, 0.5, 3))
-    app = open_app(hand_made, PAGE, judge="ann", organize="yes")
-    finished(session.service())
-    html = page_html(app.run())
-    # By hand: of both rated 4 or 5 people contradict one, of the one rated 0 none.
-    assert "% of labels are wrong, with 95 % confidence, from 3 checks" in html
-    assert "The board, learned from checks" in html
-    # Another judge's page has nothing of it; nor has one of passages.
-    html = page_html(open_app(hand_made, PAGE, judge="ben", organize="yes"))
-    assert "from 3 checks" not in html
-    app = open_app(hand_made, PAGE, judge="ann", of="passages", organize="yes")
-    assert "from 3 checks" not in page_html(app)
-
-
 # What the browser sends
 
 
@@ -100,13 +79,6 @@ def checked(nonce: str = "0123456789ab", **payload: object) -> Answer:
         batch = workspace.check_batch("pairs")
     meant = {"of": "pairs", "draw": batch.at, "place": 0, "answer": "yes"}
     return sent("check", nonce, **meant | payload)
-
-
-@pytest.mark.parametrize("said", [{"of": "all"}, {"place": "0"}, {"answer": None}])
-def test_a_check_that_says_nothing_readable_is_refused(
-    judging: Path, said: dict[str, object]
-) -> None:
-    assert checked(**said).line == UNREADABLE
 
 
 def test_a_check_sent_twice_is_saved_once_and_one_of_another_window_stands(
@@ -126,22 +98,6 @@ def test_a_check_sent_twice_is_saved_once_and_one_of_another_window_stands(
         assert [one.by for one in workspace.history()] == ["ann", "ann"]
     with session.workspace() as workspace:
         assert workspace.check_batch("pairs").answered == 0
-
-
-def test_what_is_mine_to_check_is_listed_and_asked_first(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    with Workspace.open(hand_made, judge="zoe") as zoe:
-        zoe.assign(["ann", "bo"], ["q1"], work="checks", count=2)
-    app = open_app(hand_made, PAGE, judge="ann", organize="yes")
-    assert listed(app)["draw"]["of"] == "assigned"
-    html = page_html(app)
-    assert "<caption>Assigned to me</caption>" in html
-    assert "0 of 2" in html
-    assert ">what is mine</option>" in html
-    html = page_html(open_app(hand_made, PAGE, judge="cy", organize="yes"))
-    assert "Assigned to me" not in html
-    assert "what is mine" not in html
 
 
 def test_chips_and_navigation_count_what_waits(

@@ -24,10 +24,9 @@ from tests.samples.noted_tasks import finished
 from tests.samples.workspaces import (
     write_lines,
 )
-from tests.web.conftest import OpenApp, page_html, picks
+from tests.web.conftest import OpenApp, page_html
 
 PAGE = "releases/page.py"
-HOSTILE = "<script>hurt()</script> --> v1"
 SYSTEMS = ("zz-bm25-zz", "zz-colbert-zz")
 
 
@@ -130,16 +129,6 @@ def test_what_arrives_before_the_click_is_not_frozen_over(
     assert names(hand_made) == []
 
 
-def test_the_tick_is_for_these_settings_alone(open_app: OpenApp, lacking: Path) -> None:
-    app = open_app(lacking, PAGE)
-    tick(app)
-    app.query_params["measure"] = "P@1"
-    app.session_state[session.KEY].view = View(measure="P@1")
-    app.run()
-    assert not app.checkbox[0].value
-    assert app.button(key="freeze").disabled
-
-
 def test_restoring_asks_once_and_shows_its_step_in_history_where_it_is_undone(
     open_app: OpenApp, hand_made: Path
 ) -> None:
@@ -184,36 +173,6 @@ def test_no_more_is_restored_than_was_confirmed(
     with Workspace.open(hand_made) as workspace:
         assert len(workspace.history()) == events
     assert "Restored from v1." in press(app, "asked_yes")
-
-
-def test_a_hostile_name_is_text_everywhere_and_can_be_opened_and_exported(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    with Workspace.open(hand_made, judge=HOSTILE[:30]) as workspace:
-        workspace.release(HOSTILE, why=HOSTILE)
-    app = open_app(hand_made, PAGE)
-    picks(app, "release:%3Cscript%3Ehurt%28%29%3C%2Fscript%3E --%3E v1")
-    app.run()
-    assert not app.exception
-    html = page_html(app)
-    assert "<script>" not in html
-    assert "Nothing differs" in html
-    assert "released_json" in downloads(app)
-    assert "download_manifest" in downloads(app)
-
-
-def test_a_large_file_is_looked_into_and_made_only_when_it_is_asked_for(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    app = open_app(hand_made, PAGE, file="autograder")
-    html = page_html(app)
-    assert "Made in the background on request" in html
-    assert "Preview: " in html
-    assert "paragraph_id" in html
-    assert downloads(app) == []
-    make(app)
-    assert downloads(app) == ["download_file"]
-    assert "2 queries with their passages" in page_html(app)
 
 
 def make(app: AppTest) -> None:

@@ -11,7 +11,6 @@ from curator.web.components import session
 from curator.web.components.channel import Answer
 from curator.web.pages.settings import settings_form
 from curator.workspace import Workspace
-from tests.samples.hand_made import HOSTILE
 from tests.samples.noted_tasks import NotedTasks
 from tests.web.conftest import OpenApp, given, page_html, sent
 
@@ -67,21 +66,6 @@ def test_what_cannot_be_is_one_line_and_stays_in_the_form(
     app.session_state[session.KEY] = kept
     data = given(app.run(), "settings_form")
     assert data["draft"][name] == value
-
-
-def test_guidelines_are_previewed_as_typed_and_do_nothing(
-    open_app: OpenApp, judging: Path
-) -> None:
-    typed = TYPED | {"guidelines": f"Read *this*. {HOSTILE}"}
-    values = [*typed.values()]
-    assert sent("settings", changed=["guidelines"], save=False, values=values).ok
-    kept = session.current()
-    app = open_app(judging, PAGE)
-    app.session_state[session.KEY] = kept
-    app.run()
-    (preview,) = app.markdown
-    assert preview.value == typed["guidelines"]
-    assert not preview.proto.allow_html
 
 
 def test_a_key_is_said_to_be_there_and_never_shown(

@@ -18,10 +18,10 @@ from curator.web.pages.judge.proposals import request_form
 from curator.web.pages.judge.proposals.request_form import EMPTY, Fields
 from curator.workspace import Workspace
 from tests.samples.asked_models import MODEL, answered
-from tests.samples.hand_made import HOSTILE, HOSTILE_QUESTION
+from tests.samples.hand_made import HOSTILE
 from tests.samples.noted_tasks import NotedTasks
 from tests.web.components.test_untrusted_text import ESCAPED
-from tests.web.conftest import OpenApp, given, page_html, remember
+from tests.web.conftest import OpenApp, page_html, remember
 
 SETTINGS = "settings/page.py"
 HOST = "models.test:8000"
@@ -100,32 +100,6 @@ def test_what_is_saved_is_what_the_workspace_asks(judging: Path) -> None:
     assert session.current().request_draft is None
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"text": "Ask."}, "needs {query_title}"),
-        ({"temperature": "3"}, "expected 0 to 2"),
-        ({"count": "0"}, "expected 1 to 100"),
-        ({"model": " "}, "No model to ask"),
-        ({"endpoint": "file:///etc/passwd"}, "of http or https"),
-    ],
-)
-def test_what_cannot_be_saved_is_said_in_the_form_and_stays_in_it(
-    open_app: OpenApp,
-    judging: Path,
-    change: dict[str, str],
-    said: str,
-) -> None:
-    (answer,) = tell({**FORM, **change})
-    assert said in answer.line
-    app = open_app(judging, SETTINGS)
-    app.session_state[session.KEY] = session.current()
-    data = given(app.run(), "request_form")
-    assert data["answers"][0]["line"] == answer.line
-    assert data["draft"]["text"] == {**FORM, **change}["text"]
-    assert not data["stored"]
-
-
 def test_the_preview_is_what_is_saved_or_typed_and_says_which(
     open_app: OpenApp, ready: Path
 ) -> None:
@@ -141,17 +115,6 @@ def test_the_preview_is_what_is_saved_or_typed_and_says_which(
     app.run()
     assert not app.code
     assert "needs {query_title}" in page_html(app)
-
-
-def test_a_question_full_of_html_is_text_in_the_preview_too(
-    open_app: OpenApp, ready: Path
-) -> None:
-    app = open_app(ready, SETTINGS)
-    own = {**FORM, "text": "{query_title}: {existing_questions}", "kind": "question"}
-    app.session_state[session.KEY].request_draft = fields(own)
-    app.run()
-    assert HOSTILE_QUESTION in preview(app)
-    assert "<script" not in page_html(app)
 
 
 def opened(open_app: OpenApp, path: Path, **params: str) -> AppTest:
@@ -192,20 +155,6 @@ def test_every_query_and_uncovered_passages_are_asked_by_a_job(
     assert "At most 6 prompts" in page_html(app)
     app.button(key="ask_now").click().run()
     assert tasks.sent[-1].about == (("grounded", "3"),)
-
-
-def test_a_response_that_could_not_be_read_is_shown_as_it_came_and_asked_again(
-    open_app: OpenApp, ready: Path, tasks: NotedTasks
-) -> None:
-    number = answered(ready, HOSTILE, model="<b>eve</b>", error=HOSTILE)
-    app = opened(open_app, ready)
-    html = page_html(app)
-    assert f"<pre>{ESCAPED}" in html
-    assert "<script" not in html
-    assert "<b>eve</b>" not in html
-    app.button(key=f"again_{number}").click().run()
-    about = (("query", "q1"), ("again", ""))
-    assert tasks.sent == [CommandTask(ready, "ask", "", "ann", about=about)]
 
 
 def test_while_judges_write_first_nothing_tells_them_of_proposals_elsewhere(

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import Add
-from curator.web.components import session
 from curator.workspace import Workspace
-from tests.samples.hand_made import HOSTILE, hand_made_workspace
+from tests.samples.hand_made import hand_made_workspace
 from tests.web.conftest import OpenApp, page_html
 
 COMPARE, SYSTEM = "results/compare/page.py", "results/compare/system.py"
@@ -84,14 +83,6 @@ def test_a_systems_page_holds_each_query_against_all_systems(
     assert 'data-pick="ranking:q1"' in html
 
 
-def test_on_compare_too_a_system_there_is_not_gets_another_and_a_line(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    html = page_html(open_app(hand_made, COMPARE, first="nobody", second="two"))
-    said = "No system &#39;nobody&#39; in this workspace; one stands in its place."
-    assert said in html
-
-
 def test_blind_no_page_names_a_system(open_app: OpenApp, tmp_path: Path) -> None:
     path = hand_made_workspace(tmp_path / "blind")
     with Workspace.open(path) as workspace:
@@ -102,18 +93,3 @@ def test_blind_no_page_names_a_system(open_app: OpenApp, tmp_path: Path) -> None
         # What the URL asks for is repeated in one line, and looked up nowhere.
         assert not re.search(r">\s*(one|two)\s*<", html)
         assert "system:one" not in html
-
-
-def test_measures_are_added_and_taken_out(open_app: OpenApp, hand_made: Path) -> None:
-    app = open_app(hand_made, COMPARE, measures="P@20")
-    app.multiselect(key="measures").set_value(["cover", "P@20", "RR"]).run()
-    assert "RR" in page_html(app)
-    assert app.session_state[session.KEY].view.measures == ("P@20", "RR")
-    app.multiselect(key="measures").set_value(["cover", "RR"]).run()
-    assert app.session_state[session.KEY].view.measures == ("RR",)
-
-
-def test_texts_on_these_pages_are_inert(open_app: OpenApp, hand_made: Path) -> None:
-    html = page_html(open_app(hand_made, COMPARE, measures=HOSTILE))
-    assert "<script>" not in html
-    assert "<img src=x" not in html

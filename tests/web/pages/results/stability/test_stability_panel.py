@@ -78,15 +78,3 @@ def test_it_is_said_once_nobody_has_clicked_for_a_moment(
         other = replace(settings, measure="P@10")
         assert stability.latest(workspace, other) is None
         assert stability.latest(workspace, None) is None
-
-
-def test_a_query_has_its_sentence_and_all_have_the_curve(demo_db: Path) -> None:
-    with Workspace.open(demo_db) as workspace:
-        found = workspace.stability()
-    line = found.queries[0]
-    assert found.figures is not None
-    html = stability.panel_html(found, line.query_id)
-    assert "2 more questions here would change the top ten with" in html
-    assert html.count("<i style") == len(found.grown) == 5
-    assert found.figures.sentence in stability.panel_html(found)
-    assert "<p>By instant: " in stability.panel_html(found, by="instant")

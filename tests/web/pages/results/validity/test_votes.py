@@ -28,20 +28,3 @@ def test_agreement_counts_what_the_reader_has_voted_on(
     assert "1 question on which votes differ" in html
     assert 'data-pick="on-curate:query=q1&amp;question=q1%2Fb"' in html
     assert "question=q1%2Fa" not in html  # the vote on a is hidden yet
-
-
-def test_boards_and_curves_are_drawn_when_asked_for(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    for judge, how in {"ann": "vital", "ben": "okay", "cy": "vital"}.items():
-        vote(hand_made, judge, a=how, c="vital")
-    app = open_app(hand_made, PAGE, judge="ann")
-    assert "Tau with pyramid" not in page_html(app)
-    app.button(key="draw_judge_boards").click().run()
-    html = page_html(app)
-    assert "Tau with pyramid" in html
-    assert "draw again" not in html
-    assert "nugget-f · fake-llm" in html
-    assert 'alt="Pyramids against single judges’ boards. nugget-f · fake-llm' in html
-    vote(hand_made, "ann", b="vital")
-    assert "draw again" in page_html(app.run())

@@ -8,8 +8,6 @@ from typing import Any
 from curator.store.jobs import JobState
 from curator.verbs.grading.jobs import Job
 from curator.verbs.setup.status import GraderState
-from curator.web.pages.judge import impact_panel
-from curator.web.pages.judge.impact_panel import StatusLine
 from curator.web.pages.settings.grading.graders import (
     grader_html,
     grader_list,
@@ -28,7 +26,6 @@ FLAN = GraderState(
     can_grade=True,
     engines=("flan-t5",),
 )
-BY_INSTANT = "Questions, passages and ranks of this query are by instant."
 IMPORTED = replace(FLAN, name="old", can_grade=False, engines=())
 
 
@@ -106,27 +103,3 @@ def test_everything_the_registry_offers_is_explained() -> None:
     assert "flan-t5-large" in names
     assert "chat:" in names
     assert not any("<" in name for name in names)
-
-
-def lack(grader: GraderState = FLAN, **more: Any) -> StatusLine | None:
-    given = {
-        "job": None,
-        "starting": False,
-        "refused": "",
-        "instant": "instant",
-        "offers_instant": True,
-        "is_replaced": True,
-    }
-    return impact_panel.missing_grades(grader, grader.name, **given | more)
-
-
-def test_a_chat_model_waits_to_be_asked_and_says_that_it_costs() -> None:
-    paid = replace(FLAN, name="chat:x", engines=("chat",))
-    found = lack(paid, job=job("done", grader="chat:x"))
-    assert found is not None
-    assert found.text == f"215 grades missing under chat:x. {BY_INSTANT}"
-    # It is counted first; nothing is paid by one click.
-    assert (found.act, found.pick) == ("Count for chat:x", "count:chat:x")
-    unpaid = lack()
-    assert unpaid is not None
-    assert unpaid.pick.startswith("grade:")

@@ -19,14 +19,11 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.sync.client import connect
 
 from curator.cli import main
-from curator.formats.limits import UPLOAD_MB
 from curator.web import (
-    page_messages,
-    request_limits,
     request_log,
 )
 from curator.web.health import PATH, health
-from curator.web.identity import PROVIDER, Auth
+from curator.web.identity import Auth
 from curator.web.request_limits import Allowance, RequestLimiter
 from curator.web.server import WORKSPACE_VARIABLE
 from curator.workspace import Workspace
@@ -215,14 +212,3 @@ def test_the_build_is_given_what_it_copies_and_nothing_else() -> None:
         one for one in let_in if one.startswith("!")
     }
     assert all((ROOT / name).exists() for name in names)
-
-
-def test_the_documentation_says_the_limits_and_the_variables() -> None:
-    said = (ROOT / "docs" / "deploy.md").read_text()
-    for number in (
-        *(UPLOAD_MB, page_messages.MESSAGE_MB),
-        *(request_limits.CONNECTIONS, request_limits.CONNECTIONS_EACH),
-        *(request_limits.A_SECOND, request_limits.MESSAGES_A_SECOND),
-    ):
-        assert f"{number:g}" in said
-    assert all(variable in said for variable in PROVIDER.values())

@@ -13,7 +13,6 @@ from curator.web.components.words import plain
 from curator.web.pages.judge import impact_words
 
 SETTINGS = Settings("g", "P@20")
-STAYED = (SystemMove("a", 0.5, 0.45, 1, 1), SystemMove("b", 0.4, 0.4, 2, 2))
 
 
 def what_if(labels_fall: int, *board: object) -> Preview:
@@ -32,13 +31,6 @@ def impact_of(*moves: SystemMove, missing: int = 0, noise: str = "") -> Impact:
 
 def said_of(found: Impact, **more: object) -> str:
     return plain(impact_words.impact_sentence(found, (), {}, against="x", **more))  # type: ignore[arg-type]
-
-
-def test_where_no_rank_moves_the_nearest_overtake_is_named() -> None:
-    assert said_of(impact_of(*STAYED)).endswith(
-        "1 label falls, no rank moves. 1 score changes; nearest overtake: b over a, "
-        ".0500 away."
-    )
 
 
 @pytest.mark.parametrize(

@@ -89,18 +89,9 @@ def test_all_in_sight_of_a_query_with_ungraded_text_is_of_one_grader(
     reword(app, hand_made, "Why was it?")
     assert given(app)["measure"] == "cover, by instant"
     with Workspace.open(hand_made) as workspace:
-        lines = workspace.questions(grader="instant", query_id="q1")
-        expected = {
-            one.question.question_id: f"{one.influence.passages} passage"
-            for one in lines
-            if one.influence is not None
-        }
         opened = workspace.passage("q1", "p1", workspace.settings(grader="instant"))
-    rows = question_rows(app)
-    assert {*expected} == {*rows}
-    for name, passages in expected.items():
-        assert rows[name]["meta"].startswith(passages), name
-        assert "not graded" not in rows[name]["meta"] + rows[name]["reason"]
+    rows = question_rows(app).values()
+    assert not [row for row in rows if "not graded" in row["meta"] + row["reason"]]
     assert f">Label</dt><dd>{opened.label} by instant" in page_html(app)
     # What the judge could see is kept with the next edit.
     assert "cover · instant" in (app.session_state[session.KEY].settings_seen or "")

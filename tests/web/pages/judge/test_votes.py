@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from curator.bank.edits import Retire, Vote
+from curator.bank.edits import Vote
 from curator.web.components import session
 from curator.web.components.channel import Answer
 from curator.workspace import Workspace
@@ -57,13 +57,3 @@ def test_a_vote_sent_twice_is_saved_once_and_goes_on(judging: Path) -> None:
         assert workspace.bank().question("q1/a").votes == (("ann", "vital"),)
         (event,) = workspace.history()
     assert (event.by, event.change.kind) == ("ann", "vote")
-
-
-def test_a_vote_on_what_was_retired_meanwhile_is_answered_with_a_line(
-    judging: Path,
-) -> None:
-    with Workspace.open(judging, judge="ben") as workspace:
-        workspace.apply(Retire("q1/a"))
-    answer = voted()
-    assert not answer.ok
-    assert "only kept questions can get votes" in answer.line

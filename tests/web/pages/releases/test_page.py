@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from curator.bank.edits import Add, Propose, Retire, Reword
-from curator.formats.registry import exports
-from curator.web.components import session
-from curator.web.components.view import View
-from curator.web.pages.releases import export_file
 from curator.web.pages.releases.missing import (
     INCOMPLETE,
 )
-from curator.web.pages.releases.releases import canonical_form
 from curator.workspace import Workspace
-from tests.samples.hand_made import hand_made_workspace
-from tests.samples.noted_tasks import finished
-from tests.samples.workspaces import (
-    write_lines,
-)
 from tests.web.conftest import OpenApp, page_html
 
 PAGE = "releases/page.py"
-SYSTEMS = ("zz-bm25-zz", "zz-colbert-zz")
 
 
 @pytest.fixture
@@ -173,77 +160,3 @@ def test_no_more_is_restored_than_was_confirmed(
     with Workspace.open(hand_made) as workspace:
         assert len(workspace.history()) == events
     assert "Restored from v1." in press(app, "asked_yes")
-
-
-def make(app: AppTest) -> None:
-    """Have the file made that is shown, and look at the page again."""
-    app.button(key="make_file").click().run()
-    wait()
-    app.run()
-    assert not app.exception
-
-
-def wait() -> None:
-    """Until every file is made."""
-    finished(session.service())
-
-
-@pytest.fixture
-def blind(tmp_path: Path) -> Path:
-    """A collection in blind mode whose systems have names to look for."""
-    path = hand_made_workspace(tmp_path / "files")
-    runs = tmp_path / "more"
-    runs.mkdir()
-    for name in SYSTEMS:
-        (runs / f"{name}.run").write_text(f"q1 Q0 p1 1 1.0 {name}\n")
-    official = tmp_path / "official.json"
-    official.write_text(json.dumps({name: at for at, name in enumerate(SYSTEMS, 3)}))
-    said = [{"text": "It is because of the tides."}]
-    reports = write_lines(
-        tmp_path / "reports.jsonl",
-        [
-            {
-                "metadata": {"run_id": f"{name}-says", "topic_id": "q1"},
-                "responses": said,
-            }
-            for name in SYSTEMS
-        ],
-    )
-    with Workspace.open(path, judge="ann") as workspace:
-        workspace.import_(runs=runs, official=official, reports=reports)
-        workspace.release("v1", allow_partial=True)  # the reports are not graded
-        workspace.apply(Retire("q1/a"))
-        workspace.set_up(blind=True)
-    return path
-
-
-def test_blind_nothing_on_the_page_or_in_its_files_names_a_system(
-    open_app: OpenApp, blind: Path
-) -> None:
-    app = open_app(blind, PAGE, release="v1")
-    tick(app)
-    for one in exports().values():
-        app.session_state[session.KEY].view = View(file=one.kind, release="v1")
-        app.run()
-        assert not app.exception, one.kind
-        html = page_html(app)
-        assert not any(name in html for name in SYSTEMS), one.kind
-        if one.tells_systems and f'data-pick="file:{one.kind}" aria-current' in html:
-            assert "only organizers can export it" in html
-            assert "download_file" not in downloads(app), one.kind
-        for file in app.session_state[session.KEY].files.folder.rglob("*"):
-            if file.is_file():
-                data = file.read_bytes()
-                assert not any(name.encode() in data for name in SYSTEMS), file
-    app.session_state[session.KEY].view = View(file="passages")
-    app.run()
-    make(app)
-    (large,) = export_file.large_files().folder.rglob("*.gz")
-    text = gzip.decompress(large.read_bytes()).decode()
-    assert "because of the tides" in text
-    assert not any(name in text for name in SYSTEMS)
-    app.session_state[session.KEY].view = View(release="v1")
-    app.run()
-    assert "released_json" in downloads(app)
-    data = canonical_form(blind, "ann", "v1")
-    assert not any(name.encode() in data for name in SYSTEMS)

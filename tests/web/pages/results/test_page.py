@@ -11,8 +11,6 @@ from curator.workspace import Workspace
 from tests.samples.hand_made import GRADER
 from tests.web.conftest import OpenApp, page_html, picks, settings
 
-TRUST = "results/validity/page.py"
-
 
 def test_ranks_are_ranges_and_rows_have_intervals_where_grades_are_missing(
     open_app: OpenApp, hand_made: Path
@@ -27,19 +25,6 @@ def test_ranks_are_ranges_and_rows_have_intervals_where_grades_are_missing(
     assert "<td>≈ 1</td>" in html
     assert html.count('class="c-mark"') == 2
     assert '<th scope="col">Bounds</th>' not in html
-
-
-def test_blind_the_board_shows_masks_and_nothing_of_judgments_or_official_ranks(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    with Workspace.open(hand_made) as workspace:
-        workspace.set_up(blind=True)
-    html = page_html(open_app(hand_made, "results/page.py"))
-    html += page_html(open_app(hand_made, TRUST))
-    assert "System 1" in html
-    assert not re.search(r">\s*(one|two)\s*<", html)
-    assert "judged" not in html
-    assert "Spearman" not in html
 
 
 def test_an_event_says_what_the_judge_could_see_and_blind_that_it_was_masked(

@@ -12,12 +12,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from curator.bank.questions import kind_of_new
 from curator.web.server import WORKSPACE_VARIABLE
 from curator.workspace import Workspace
 from tests.samples.workspaces import (
-    graded_file,
-    graded_passage,
     question_bank,
 )
 from tests.web.conftest import OpenApp, given, page_html, remember, sent
@@ -60,35 +57,15 @@ def test_the_url_has_filters_order_and_search(
     assert passages(app) == ["p1", "p2"]
 
 
-def test_blind_judging_shows_neither_judgments_nor_names(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    with Workspace.open(hand_made) as workspace:
-        workspace.set_up(blind=True)
-    assert "Judging is blind" in page_html(open_app(hand_made, pool="yes"))
-    html = page_html(open_app(hand_made, passage="p1"))
-    assert "official 2" not in html
-    assert "one at 1" not in html
-    assert re.search(r"System \d at 1", html)
-
-
-def test_under_a_nugget_grader_what_is_added_is_a_nugget(
+def test_among_nuggets_what_is_added_is_a_nugget(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, open_app: OpenApp
 ) -> None:
     bank = question_bank(
         tmp_path / "bank.jsonl", {"q": {"q/n": "A fact"}}, kind="nugget"
     )
-    one = graded_passage("p", "q", {"q/n": 5})
-    for grade in one["exam_grades"]:  # type: ignore[attr-defined]
-        grade["prompt_info"]["prompt_class"] = "NuggetSelfRatedPrompt"
-        grade["prompt_type"] = "nugget"
-        for rating in grade["self_ratings"]:
-            rating["nugget_id"] = rating.pop("question_id")
-    graded = graded_file(tmp_path / "graded.jsonl", {"q": [one]})
     path = tmp_path / "w.db"
     with Workspace.open(path, create=True) as workspace:
-        workspace.import_(bank=bank, autograder=graded)
-        assert kind_of_new("any", workspace.bank()) == "nugget"
+        workspace.import_(bank=bank)
     assert given(open_app(path))["kind"] == "nugget"
     monkeypatch.setenv(WORKSPACE_VARIABLE, str(path))
     remember()

@@ -15,7 +15,6 @@ from curator.verbs.proposals.request import GenerationRequest
 from curator.web.components import session
 from curator.web.components.channel import Answer, received
 from curator.web.pages.judge.proposals import request_form
-from curator.web.pages.judge.proposals.request_form import EMPTY, Fields
 from curator.workspace import Workspace
 from tests.samples.asked_models import MODEL, answered
 from tests.samples.hand_made import HOSTILE
@@ -23,7 +22,6 @@ from tests.samples.noted_tasks import NotedTasks
 from tests.web.components.test_untrusted_text import ESCAPED
 from tests.web.conftest import OpenApp, page_html, remember
 
-SETTINGS = "settings/page.py"
 HOST = "models.test:8000"
 KEY = "sk-not-to-be-shown"
 FORM = {
@@ -69,17 +67,6 @@ def ready(hand_made: Path, endpoint: None) -> Path:
     return hand_made
 
 
-def fields(said: dict[str, Any]) -> Fields:
-    """What stands in the form."""
-    return {name: said[name] for name in EMPTY}
-
-
-def preview(app: AppTest) -> str:
-    """The exact words."""
-    (found,) = app.code
-    return str(found.value)
-
-
 def tell(*told: dict[str, Any]) -> tuple[Answer, ...]:
     """What the form hears of saying all this, one after the other."""
     remember()
@@ -98,23 +85,6 @@ def test_what_is_saved_is_what_the_workspace_asks(judging: Path) -> None:
     assert order.prompt is not None
     assert (order.prompt.template, order.prompt.kind) == (FORM["text"], "nugget")
     assert session.current().request_draft is None
-
-
-def test_the_preview_is_what_is_saved_or_typed_and_says_which(
-    open_app: OpenApp, ready: Path
-) -> None:
-    app = open_app(ready, SETTINGS)
-    assert ">as saved<" in page_html(app)
-    assert "about " in page_html(app)
-    app.session_state[session.KEY].request_draft = fields(FORM)
-    app.run()
-    assert ">as typed, not saved yet<" in page_html(app)
-    assert preview(app) == "Ask 7 things about What is it?."
-    # What cannot be meant is a line in its place.
-    app.session_state[session.KEY].request_draft = fields({**FORM, "text": "Ask."})
-    app.run()
-    assert not app.code
-    assert "needs {query_title}" in page_html(app)
 
 
 def opened(open_app: OpenApp, path: Path, **params: str) -> AppTest:

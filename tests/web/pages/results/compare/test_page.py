@@ -59,16 +59,6 @@ def test_nothing_is_tested_while_grades_are_missing(
     assert "They differ in" in page_html(open_app(path, COMPARE))
 
 
-def test_two_systems_are_told_apart_by_the_queries_that_differ(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    html = page_html(open_app(hand_made, COMPARE, first="two", second="one"))
-    # By hand: 1/3 - 2/3 in q1; both 0 in q2, which is left out.
-    assert following(html, "What is it?", ".333", ".667", "−.333")
-    assert "They differ in 1 of 2 queries. Above zero: two is better." in html
-    assert 'data-pick="curate:q1"' in html
-
-
 def test_a_systems_page_holds_each_query_against_all_systems(
     open_app: OpenApp, hand_made: Path
 ) -> None:
@@ -81,15 +71,3 @@ def test_a_systems_page_holds_each_query_against_all_systems(
     # In q2 both have 0: neither best nor last.
     assert "best in 0, last or tied for last in 1; all systems tie in 1." in html
     assert 'data-pick="ranking:q1"' in html
-
-
-def test_blind_no_page_names_a_system(open_app: OpenApp, tmp_path: Path) -> None:
-    path = hand_made_workspace(tmp_path / "blind")
-    with Workspace.open(path) as workspace:
-        workspace.set_up(blind=True)
-    for page in (COMPARE, SYSTEM):
-        html = page_html(open_app(path, page, system="two", first="one"))
-        assert "System 1" in html
-        # What the URL asks for is repeated in one line, and looked up nowhere.
-        assert not re.search(r">\s*(one|two)\s*<", html)
-        assert "system:one" not in html

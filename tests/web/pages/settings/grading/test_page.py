@@ -99,18 +99,6 @@ def test_unreadable_responses_are_listed_with_the_way_to_their_passages(
     assert "No grader &#39;gone&#39; has grades here." in page_html(app.run())
 
 
-def test_blind_the_page_shows_no_system(open_app: OpenApp, hand_made: Path) -> None:
-    grade(hand_made, PAID, {("q1/a", "p1"): "As it were."})
-    with Workspace.open(hand_made) as workspace:
-        workspace.set_up(blind=True)
-    app = open_app(hand_made, PAGE)
-    app.session_state[session.KEY].unreadable_of = PAID
-    html = page_html(app.run())
-    assert 'class="c-blind"' in html
-    assert "official" not in html.replace("judgments and official ranks hidden", "")
-    assert ">one<" not in html
-
-
 def pick(value: str) -> None:
     """Click what sends this."""
     remember()

@@ -200,15 +200,3 @@ def test_the_container_serves_as_the_program_does() -> None:
     assert "VOLUME /data" in final
     assert final.index("\nUSER curator") < final.index("ENTRYPOINT")
     assert "SECRET" not in lines
-
-
-def test_the_build_is_given_what_it_copies_and_nothing_else() -> None:
-    lines = (ROOT / "Containerfile").read_text()
-    copied = re.findall(r"^COPY (?!--)(.*) \S+$", lines, flags=re.MULTILINE)
-    names = {name for line in copied for name in line.split()}
-    let_in = (ROOT / ".dockerignore").read_text().split()
-    assert let_in[0] == "*"
-    assert {f"!{name}" for name in names} == {
-        one for one in let_in if one.startswith("!")
-    }
-    assert all((ROOT / name).exists() for name in names)

@@ -61,7 +61,6 @@ def test_a_gap_is_never_shown_as_nothing(gap: float, shown: str) -> None:
             "If retired: 3 labels fall, 215 grades missing, so ranks are not certain "
             "yet.",
         ),
-        (Preview("q/1", labels_fall=3), "If retired: 3 labels fall."),
         (
             what_if(3, (), 0, None, None, None, 1, 0),
             "If retired: 3 labels fall, no rank moves. No score changes. The board "

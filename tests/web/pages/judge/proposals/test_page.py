@@ -16,7 +16,7 @@ from curator.web.components import session
 from curator.web.components.channel import Answer, received
 from curator.web.pages.judge.proposals import request_form
 from curator.workspace import Workspace
-from tests.samples.asked_models import MODEL, answered
+from tests.samples.asked_models import MODEL
 from tests.samples.hand_made import HOSTILE
 from tests.samples.noted_tasks import NotedTasks
 from tests.web.components.test_untrusted_text import ESCAPED
@@ -125,17 +125,3 @@ def test_every_query_and_uncovered_passages_are_asked_by_a_job(
     assert "At most 6 prompts" in page_html(app)
     app.button(key="ask_now").click().run()
     assert tasks.sent[-1].about == (("grounded", "3"),)
-
-
-def test_while_judges_write_first_nothing_tells_them_of_proposals_elsewhere(
-    open_app: OpenApp, ready: Path
-) -> None:
-    answered(ready, "I cannot.")
-    answered(ready, "['Is it a secret?']", query_id="q2")
-    with Workspace.open(ready) as workspace:
-        workspace.set_up(human_first=1, generation=GenerationRequest(MODEL))
-    app = opened(open_app, ready, query="q2")
-    assert "I cannot." not in page_html(app)
-    assert "secret" not in page_html(app)
-    assert "Write 1 more question" in page_html(app)
-    assert not app.code

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import HealthCheck
-from hypothesis import given as given_clicks
-from hypothesis import settings as hypothesis_settings
-from hypothesis import strategies as st
 
 from curator.bank.edits import Done, Vote
-from curator.errors import CuratorError
-from curator.store.people import ROLES
 from curator.web.pages.judge.query_list import (
     choices,
     next_to_do,
@@ -80,38 +72,6 @@ def test_a_judge_sees_whose_work_it_is_and_changes_nothing(
     with Workspace.open(team, judge="ann") as one:
         one.unassign("bo")
     assert "0 of 0 assignments to you finished." in page_html(app.run())
-
-
-PEOPLE = st.sampled_from(["ann", "bo", "Ann"])
-CLICKS = st.lists(
-    st.tuples(PEOPLE, PEOPLE, st.sampled_from([*ROLES, "not listed"])), max_size=8
-)
-
-
-@given_clicks(CLICKS)
-@hypothesis_settings(
-    max_examples=25,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
-def test_no_sequence_of_clicks_leaves_people_without_an_organizer(
-    tmp_path: Path, clicks: list[tuple[str, str, str]]
-) -> None:
-    with TemporaryDirectory(dir=tmp_path) as folder:
-        path = Path(folder) / "w.db"
-        Workspace.open(path, create=True).close()
-        for judge, name, role in clicks:
-            with (
-                suppress(CuratorError),
-                Workspace.open(path, judge=judge, as_judge=True) as one,
-            ):
-                if role == "not listed":
-                    one.remove_people(name)
-                else:
-                    one.add_people(name, role)  # type: ignore[arg-type]
-            with Workspace.open(path) as one:
-                roles = [person.role for person in one.people()]
-                assert not roles or "organizer" in roles
 
 
 def test_my_queries_are_listed_first_and_done_goes_to_the_next_of_them(

@@ -16,7 +16,7 @@ from curator.web.components import session
 from curator.web.components.channel import Answer, received
 from curator.web.pages.judge.proposals import request_form
 from curator.workspace import Workspace
-from tests.samples.asked_models import MODEL
+from tests.samples.asked_models import MODEL, answered
 from tests.samples.hand_made import HOSTILE
 from tests.samples.noted_tasks import NotedTasks
 from tests.web.components.test_untrusted_text import ESCAPED
@@ -125,3 +125,17 @@ def test_every_query_and_uncovered_passages_are_asked_by_a_job(
     assert "At most 6 prompts" in page_html(app)
     app.button(key="ask_now").click().run()
     assert tasks.sent[-1].about == (("grounded", "3"),)
+
+
+def test_a_response_that_could_not_be_read_is_shown_as_it_came_and_asked_again(
+    open_app: OpenApp, ready: Path, tasks: NotedTasks
+) -> None:
+    number = answered(ready, HOSTILE, model="<b>eve</b>", error=HOSTILE)
+    app = opened(open_app, ready)
+    html = page_html(app)
+    assert f"<pre>{ESCAPED}" in html
+    assert "<script" not in html
+    assert "<b>eve</b>" not in html
+    app.button(key=f"again_{number}").click().run()
+    about = (("query", "q1"), ("again", ""))
+    assert tasks.sent == [CommandTask(ready, "ask", "", "ann", about=about)]

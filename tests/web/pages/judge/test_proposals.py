@@ -14,18 +14,10 @@ from curator.store import generations as store
 from curator.store.claims import new_holder
 from curator.store.connection import open_workspace, write_transaction
 from curator.store.generations import FilledPrompt
-from curator.web.components import session
 from curator.workspace import Workspace
 from tests.samples.page_proposals import LISTED, NAMED, TEXTS, listing, propose
 from tests.samples.workspaces import FakeEncoder
 from tests.web.conftest import OpenApp, given, page_html, question_rows
-
-
-@pytest.fixture(autouse=True)
-def no_endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing says where a model is to be asked, unless a test does."""
-    for name in session.ENDPOINT:
-        monkeypatch.delenv(name, raising=False)
 
 
 def test_proposals_come_with_their_model_and_passage_and_count_nowhere(

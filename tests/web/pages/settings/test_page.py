@@ -24,13 +24,6 @@ TYPED = {
 }
 
 
-@pytest.fixture(autouse=True)
-def no_endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever this machine's own is."""
-    for name in session.ENDPOINT:
-        monkeypatch.delenv(name, raising=False)
-
-
 def save(*changed: str, nonce: str = "1" * 8, **other: str) -> Answer:
     """What becomes of Save with these fields changed."""
     values = [*(TYPED | other).values()]

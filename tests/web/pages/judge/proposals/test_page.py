@@ -37,13 +37,6 @@ FORM = {
 }
 
 
-@pytest.fixture(autouse=True)
-def no_endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever this machine's own is."""
-    for name in session.ENDPOINT:
-        monkeypatch.delenv(name, raising=False)
-
-
 @pytest.fixture
 def endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
     """Something that could be asked."""

@@ -69,6 +69,13 @@ def read_once() -> Iterator[None]:
     config.set_option("browser.gatherUsageStats", tell)
 
 
+@pytest.fixture(autouse=True)
+def no_endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing says where a model is to be asked, unless a test does."""
+    for name in session.ENDPOINT:
+        monkeypatch.delenv(name, raising=False)
+
+
 @pytest.fixture
 def open_app(monkeypatch: pytest.MonkeyPatch) -> OpenApp:
     """Opens the app on a workspace, at a page, with what the URL says."""

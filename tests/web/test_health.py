@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import resource
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from curator.store import connection as store_connection
 from curator.web import health as health_module
 from curator.web.health import health
 from curator.web.server import WORKSPACE_VARIABLE
@@ -51,14 +48,3 @@ def test_a_full_disk_is_failing_and_a_test_of_it_leaves_no_trace(
             assert answer["status"] == ("ok" if expected == 200 else "failing")
         assert server.changes_by_others() == version
         assert listing(path) == before
-
-
-def test_a_file_without_rights_is_read_only(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    uri = f"{path.as_uri()}?mode=ro"
-    with closing(sqlite3.connect(uri, uri=True)) as connection:
-        assert store_connection.try_write(connection) == "read-only"
-        monkeypatch.setattr(health_module, "open_workspace", lambda _: connection)
-        answer, status = health()
-    assert (answer["status"], status) == ("read-only", 503)

@@ -16,6 +16,7 @@ from tests.samples.hand_made import hand_made_workspace
 from tests.web.conftest import remember
 
 
+@pytest.mark.long
 def test_every_edit_that_sessions_are_answered_is_in_the_history(
     tmp_path: Path, without_model_here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

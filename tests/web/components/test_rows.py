@@ -9,7 +9,6 @@ import pytest
 
 from curator.web.components import words
 from curator.web.components.view import View, from_params, to_params
-from curator.web.pages.judge.passages.passage_text import pieces
 
 
 @pytest.mark.parametrize(
@@ -31,15 +30,6 @@ def test_bounds_say_no_more_than_is_known(
     lower: float | None, upper: float | None, shown: str
 ) -> None:
     assert words.bounds(lower, upper, 0.6) == shown
-
-
-def test_pieces_are_the_text_whatever_overlaps() -> None:
-    found = pieces("One. Two. Three.", {1: (0, 9), 2: (5, 9)})
-    assert [(piece.text, piece.answers) for piece in found] == [
-        ("One. ", (1,)),
-        ("Two.", (1, 2)),
-        (" Three.", ()),
-    ]
 
 
 def test_a_view_survives_its_url() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
-
 import pytest
 
 from curator.web.server import (
@@ -46,21 +44,3 @@ def test_a_fault_shows_its_class_in_the_browser_and_nothing_of_its_words(
     assert shown.type == "ValueError"
     assert b"what nobody" not in shown.SerializeToString()
     assert b".py" not in shown.SerializeToString()
-
-
-def test_every_colour_of_the_theme_is_there_for_light_and_dark() -> None:
-    theme = tomllib.loads(CONFIG.read_text())["theme"]
-    assert theme["light"].keys() == theme["dark"].keys()
-
-
-def test_the_theme_and_the_style_sheet_agree_on_the_colours_they_share() -> None:
-    theme = tomllib.loads(CONFIG.read_text())["theme"]
-    style = (HERE / "components" / "frame.css").read_text()
-    for name, option in {
-        "ink": "textColor",
-        "line": "borderColor",
-        "accent": "primaryColor",
-        "panel": "secondaryBackgroundColor",
-    }.items():
-        pair = f"{theme['light'][option]}, {theme['dark'][option]}"
-        assert f"--{name}: light-dark({pair});" in style

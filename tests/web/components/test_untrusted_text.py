@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from curator.bank.edits import Retire
 from curator.web.components import html
 from curator.web.components.words import Part
 from curator.web.server import HERE
-from curator.workspace import Workspace
-from tests.samples.hand_made import HOSTILE, HOSTILE_QUESTION
+from tests.samples.hand_made import HOSTILE_QUESTION
 from tests.web.conftest import OpenApp, page_html, question_rows
 
 ESCAPED = "&lt;script&gt;window.hurt=1&lt;/script&gt;"
@@ -28,19 +26,6 @@ def test_a_passage_full_of_html_is_escaped_and_a_question_is_data(
     scripts = "".join(path.read_text("utf-8") for path in HERE.rglob("*.js"))
     for maker in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write"):
         assert maker not in scripts
-
-
-def test_the_impact_sentence_and_the_history_escape_too(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    with Workspace.open(hand_made, judge="<b>eve</b>") as workspace:
-        workspace.apply(Retire("q1/b", reason=HOSTILE))
-    shown = page_html(open_app(hand_made, "releases/history/page.py", event="5"))
-    assert "<script" not in shown
-    assert "<b>eve</b>" not in shown
-    shown = page_html(open_app(hand_made, judge="<b>eve</b>"))
-    assert "Retired “Is &lt;script&gt;" in shown
-    assert "<b>eve</b>" not in shown
 
 
 def test_every_part_of_a_sentence_is_escaped_in_every_tone() -> None:

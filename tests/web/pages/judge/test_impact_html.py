@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from html.parser import HTMLParser
-
-import pytest
 
 from curator.evaluation.impact import Impact, SystemMove
 from curator.evaluation.leaderboard import BoardRow, Leaderboard
 from curator.evaluation.settings import Settings
-from curator.web.pages.judge.slope import slope_html
 from curator.web.pages.judge.small_board import Compared, board_after, board_html
 
-HARM = '<script>"&'
 SETTINGS = Settings("g", "P@20")
 IMPACT = Impact(
     SETTINGS,
     0,
     (),
     (
-        SystemMove(HARM, 0.4, 0.5, 2, 1),
+        SystemMove("a", 0.4, 0.5, 2, 1),
         SystemMove("b", 0.5, 0.4, 1, 2),
         SystemMove("c", 0.1, 0.1, 3, 3),
     ),
@@ -31,41 +26,11 @@ IMPACT = Impact(
 )
 
 
-class Tags(HTMLParser):
-    """Every tag opened, with its attributes."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.found: list[tuple[str, dict[str, str | None]]] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, dict(attrs)))
-
-
-@pytest.mark.parametrize(
-    "drawn",
-    [
-        slope_html(IMPACT),
-        board_html("Board", HARM, Compared(board_after(IMPACT), IMPACT)),
-    ],
-)
-def test_names_do_nothing(drawn: str) -> None:
-    assert "<script" not in drawn
-    assert "&lt;script&gt;&#34;&amp;" in drawn
-    # Streamlit's page takes these out, and with them whatever they would show.
-    assert not {"svg", "script", "path"} & {tag for tag, _ in Tags(drawn).found}
-
-
 def test_arrows_say_their_direction_and_noise_its_name() -> None:
     drawn = board_html("Board", "", Compared(board_after(IMPACT), IMPACT))
-    labels = [a["aria-label"] for _, a in Tags(drawn).found if "aria-label" in a]
-    assert labels == ["up", "down"]
+    assert re.findall('aria-label="(.*?)"', drawn) == ["up", "down"]
     assert drawn.count("within </span>noise") == 1
     assert "nan" not in drawn.lower()
-
-
-# The page
 
 
 # The small board

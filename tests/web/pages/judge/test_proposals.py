@@ -5,7 +5,6 @@ Deciding on them is the browser tests' matter.
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -15,21 +14,10 @@ from curator.store import generations as store
 from curator.store.claims import new_holder
 from curator.store.connection import open_workspace, write_transaction
 from curator.store.generations import FilledPrompt
-from curator.web.components import session
-from curator.web.pages.judge.proposing import arriving_html
 from curator.workspace import Workspace
-from tests.samples.hand_made import HOSTILE
 from tests.samples.page_proposals import LISTED, NAMED, TEXTS, listing, propose
 from tests.samples.workspaces import FakeEncoder
 from tests.web.conftest import OpenApp, given, page_html, question_rows
-from tests.web.pages.judge.test_rows_of_proposals import generation
-
-
-@pytest.fixture(autouse=True)
-def no_endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing says where a model is to be asked, unless a test does."""
-    for name in session.ENDPOINT:
-        monkeypatch.delenv(name, raising=False)
 
 
 def test_proposals_come_with_their_model_and_passage_and_count_nowhere(
@@ -103,45 +91,22 @@ def test_who_is_to_write_first_is_given_no_proposals_until_then(
     assert [row["text"] for row in question_rows(app).values()][-4:] == order
 
 
-def test_what_arrives_is_shown_as_text() -> None:
-    asked = generation(
-        model="<b>m</b>",
-        raw=f'["Why?", "How {HOSTILE}?", "Whe',
-        at="2026-11-27T10:00:00.000+00:00",
-    )
-    now = datetime.fromisoformat(asked.at) + timedelta(seconds=12.3)
-    found = arriving_html([asked, asked], "", now)
-    assert "Asking &lt;b&gt;m&lt;/b&gt;…" in found
-    assert (
-        f"… · 12 s · {2 * asked.texts_read} questions so far · 2 prompts left</p>"
-        in found
-    )
-    assert "<li>Why?</li>" in found
-    assert "<script>" not in found
-    assert "<img" not in found
-    assert found.count("<li>") == 4  # the text it is in the middle of is left out
-    assert "Asking m…</p>" in arriving_html([], "m", now)
-
-
 def test_what_is_asked_is_stopped_by_a_click_and_what_arrived_stays(
     open_app: OpenApp, hand_made: Path
 ) -> None:
     connection = open_workspace(hand_made)
-    prompts = [
-        FilledPrompt("q1", None, None, "dl", "question", text, NAMED, {}, text)
-        for text in ("Ask.", "Ask more.")
-    ]
+    asked = FilledPrompt("q1", None, None, "dl", "question", "Ask.", NAMED, {}, "Ask.")
     holder = new_holder()
     with write_transaction(connection):
-        (number, _) = store.claim(connection, prompts, holder=holder, by="ann")
+        (number,) = store.claim(connection, [asked], holder=holder, by="ann")
         store.store_partial_response(
             connection, number, LISTED, holder=holder, texts_read=0
         )
     connection.close()
     app = open_app(hand_made, query="q1")
-    assert "2 prompts left" in page_html(app)
+    assert f"Asking {NAMED}" in page_html(app)
     app.button(key="stop_asking").click().run()
-    assert "prompts left" not in page_html(app)
+    assert "Asking" not in page_html(app)
     with Workspace.open(hand_made) as workspace:
         (kept,) = workspace.generations()
         assert (kept.state, kept.proposed) == ("broken", len(TEXTS))

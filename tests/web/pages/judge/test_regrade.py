@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from curator.background.tasks import CommandResult, CommandTask
+from curator.background.tasks import CommandTask
 from curator.bank.edits import Reword
 from curator.collection.budgets import Budget
 from curator.store.connection import open_workspace, write_transaction
 from curator.store.grades import write_budget
 from curator.web.components import session
 from curator.workspace import Workspace
-from tests.samples.local_grader import LOCAL, PAID, grade, job_row
+from tests.samples.local_grader import LOCAL, PAID, grade
 from tests.samples.noted_tasks import NotedTasks
 from tests.web.conftest import OpenApp, page_html
 
@@ -89,22 +89,6 @@ def test_a_chat_model_is_never_started_by_itself(
     assert f"2 grades missing under {PAID}." in html
     # It is counted first: nothing is paid by one click.
     assert f'data-pick="count:{PAID}"' in html
-
-
-def test_why_it_did_not_start_is_one_line_with_the_way_to_try_again(
-    open_app: OpenApp, hand_made: Path, noted: NotedTasks
-) -> None:
-    grade(hand_made)
-    app = open_app(hand_made, grader=LOCAL, query="q1", judge="ann")
-    reword(hand_made)
-    noted.then = CommandResult(line="google/flan-t5-large is not on this machine.")
-    app.run()
-    html = page_html(app.run())
-    assert html.count("google/flan-t5-large is not on this machine.") == 2
-    assert f'data-pick="grade:{LOCAL}"' in html
-    # Another session has started it meanwhile: nothing went wrong.
-    job_row(hand_made, total=2, heartbeat=4e9)
-    assert "not on this machine" not in page_html(app.run())
 
 
 def test_the_grades_of_a_running_job_are_left_out_of_what_is_seen(

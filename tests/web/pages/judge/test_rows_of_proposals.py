@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import UTC
 from typing import Any
 
 import pytest
 
-from curator.bank.edits import Change, kinds
 from curator.bank.questions import Question
-from curator.collection.pools import Collection, Query, Subtopic
+from curator.collection.pools import Query, Subtopic
 from curator.evaluation.influence import Preview
-from curator.store.generations import Generation
-from curator.store.history import Event
 from curator.verbs.curate.question_rows import QuestionLine
-from curator.verbs.proposals.request import GenerationRequest
-from curator.web.components import session
-from curator.web.pages.judge import (
-    proposing,
-)
 from curator.web.pages.judge import rows as question_rows
 from curator.web.pages.judge.rows import Proposals
-from curator.web.pages.releases.history import event_rows
 
 QUERY = Query("q", "Who?", subtopics=(Subtopic("s", "Some"), Subtopic("t", "Other")))
 REACHES = Preview("q/p", passages=4, systems=3, labels_rise=2, influence=0.012)
@@ -96,40 +86,3 @@ def test_each_judge_has_an_order_of_proposals_that_stays() -> None:
     assert set(ann) == set(ben) == set(lines)
     assert ann != ben
     assert ann == question_rows.shuffled(tuple(reversed(lines)), "ann")
-
-
-def test_what_models_propose_is_in_the_history_and_is_no_edit() -> None:
-    def event(number: int, kind: str, by: str) -> Event:
-        after = Question("q/p", "q", "Why?")
-        change = Change(kind, "q", None, after)
-        at = "2026-03-14T10:42:00+00:00"
-        return Event(number, number, at, by, "edit", None, None, change)
-
-    events = (event(2, "keep", "ann"), event(1, "propose", "chat:gpt-4o-mini"))
-    found = event_rows.event_rows(events, Collection("", (QUERY,), (), {}), UTC)
-    assert [(row.by, row.what) for row in found] == [
-        ("ann", "kept"),
-        ("gpt-4o-mini", "proposed"),
-    ]
-    assert kinds.describe(Change("undo drop", "q")) == "undone: dropped"
-
-
-def generation(**more: object) -> Generation:
-    given: dict[str, object] = {
-        "generation_id": 1, "query_id": "q", "subtopic_id": None, "passage_id": None,
-        "key": "k", "prompt": "dl", "kind": "question", "text": "Ask.", "model": "m",
-        "parameters": {}, "by": "ann", "at": "", "state": "whole", "raw": "No.",
-        "error": None, "texts_read": 0, "proposed": 0, "tokens_in": 0, "tokens_out": 0,
-    } | more  # fmt: skip
-    return Generation(**given)  # type: ignore[arg-type]
-
-
-def test_who_cannot_have_questions_proposed_is_sent_to_the_organizer(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(session, "endpoint", bool)  # nothing in the environment
-    ask = "Ask your organizer to set a model on Settings"
-    there = "http://127.0.0.1:1/v1"
-    assert proposing.setup_hint(GenerationRequest("m", endpoint=there)) == ""
-    assert proposing.setup_hint(GenerationRequest("m")).startswith(ask)
-    assert proposing.setup_hint(GenerationRequest("", endpoint=there)).startswith(ask)

@@ -61,13 +61,6 @@ def test_systems_that_tie_share_a_label_by_how_they_moved() -> None:
     )
 
 
-def test_where_nothing_moves_there_is_no_plot() -> None:
-    plot = slope(moved(still(*range(1, 37))))
-    assert plot.height == 0
-    assert plot.lines == plot.before == plot.after == []
-    assert plot.spoken == "Ranks before and after: 36 systems not moving."
-
-
 def test_systems_without_a_rank_on_a_side_are_left_out() -> None:
     impact = moved({"a": (1, 2), "b": (2, 1)})
     gone = SystemMove("gone", 0.1, None, 3, None)

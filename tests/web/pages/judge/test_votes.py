@@ -6,42 +6,19 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from curator.bank.edits import Retire, Vote
-from curator.bank.questions import Question
-from curator.verbs.judges.ballots import Ballot
+from curator.bank.edits import Vote
 from curator.web.components import session
 from curator.web.components.channel import Answer
-from curator.web.pages.judge.rows import others_words
 from curator.workspace import Workspace
 from tests.web.conftest import OpenApp, given, page_html, question_rows, sent
 
 PAGE = "judge/page.py"
-ASKED = Question("q/a", "q", "Why?")
 
 
 def vote(path: Path, judge: str, **votes: str) -> None:
     """Save a judge's votes on questions of q1, by letter."""
     with Workspace.open(path, judge=judge) as workspace:
         workspace.apply([Vote(f"q1/{one}", how) for one, how in votes.items()])
-
-
-@pytest.mark.parametrize(
-    ("ballot", "words"),
-    [
-        (Ballot(ASKED, None, (("ben", "vital"),)), ""),
-        (Ballot(ASKED, "vital"), "nobody else has voted"),
-        (
-            Ballot(ASKED, "okay", (("ben", "okay"), ("cy", "vital"), ("di", "okay"))),
-            "vital: cy · okay: ben, di",
-        ),
-    ],
-)
-def test_others_votes_are_words_only_beside_ones_own(
-    ballot: Ballot, words: str
-) -> None:
-    assert others_words(ballot) == words
 
 
 def test_nothing_on_the_page_tells_of_others_votes_before_mine(
@@ -64,17 +41,6 @@ def test_nothing_on_the_page_tells_of_others_votes_before_mine(
     assert "1 voted on" in given(app)["others"]
 
 
-def test_the_history_page_leaves_out_votes_on_what_i_have_not_voted_on(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    vote(hand_made, "Benedict", a="vital", c="okay")
-    vote(hand_made, "ann", c="vital")
-    html = page_html(open_app(hand_made, "releases/history/page.py", judge="ann"))
-    assert '<b>voted okay</b> <bdi dir="auto">When is it?' in html
-    assert '<b>voted vital</b> <bdi dir="auto">When is it?' in html
-    assert "Why is it?" not in html
-
-
 # What the browser sends
 
 
@@ -91,13 +57,3 @@ def test_a_vote_sent_twice_is_saved_once_and_goes_on(judging: Path) -> None:
         assert workspace.bank().question("q1/a").votes == (("ann", "vital"),)
         (event,) = workspace.history()
     assert (event.by, event.change.kind) == ("ann", "vote")
-
-
-def test_a_vote_on_what_was_retired_meanwhile_is_answered_with_a_line(
-    judging: Path,
-) -> None:
-    with Workspace.open(judging, judge="ben") as workspace:
-        workspace.apply(Retire("q1/a"))
-    answer = voted()
-    assert not answer.ok
-    assert "only kept questions can get votes" in answer.line

@@ -32,12 +32,3 @@ def test_items_are_ticked_as_they_are_done_and_then_the_list_is_gone(
         workspace.add_people(["ann", "bo"], "organizer")
     assert all(ticks(hand_made))
     assert LIST not in page_html(open_app(hand_made, PAGE, judge="ann"))
-
-
-def test_an_empty_workspace_has_the_whole_list_without_actions(
-    open_app: OpenApp, empty_workspace: Path
-) -> None:
-    assert ticks(empty_workspace) == [False] * 5
-    html = page_html(open_app(empty_workspace, PAGE))
-    assert html.partition(LIST)[2].count("<li>") == 5
-    assert 'data-pick="goto:People"' not in html

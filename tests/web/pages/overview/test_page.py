@@ -23,12 +23,6 @@ def test_an_address_without_parameters_opens_the_overview(
     assert '<h1 class="c-title">Overview' in page_html(app)
 
 
-def test_an_address_with_parameters_opens_curate(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    assert "c-impact" in page_html(open_app(hand_made, query="q1"))
-
-
 def test_the_page_says_where_the_bank_stands(
     open_app: OpenApp, hand_made: Path, at_once: None
 ) -> None:

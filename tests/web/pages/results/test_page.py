@@ -6,20 +6,10 @@ import re
 from pathlib import Path
 
 from curator.bank.edits import Add
-from curator.tables.leaderboard import leaderboard_table
-from curator.tables.table import html_of
 from curator.web.components import session
 from curator.workspace import Workspace
 from tests.samples.hand_made import GRADER
-from tests.samples.workspaces import (
-    graded_file,
-    graded_passage,
-    question_bank,
-    run_file,
-)
 from tests.web.conftest import OpenApp, page_html, picks, settings
-
-TRUST = "results/validity/page.py"
 
 
 def test_ranks_are_ranges_and_rows_have_intervals_where_grades_are_missing(
@@ -35,67 +25,6 @@ def test_ranks_are_ranges_and_rows_have_intervals_where_grades_are_missing(
     assert "<td>≈ 1</td>" in html
     assert html.count('class="c-mark"') == 2
     assert '<th scope="col">Bounds</th>' not in html
-
-
-def test_no_arrow_stands_beside_a_rank_that_missing_grades_leave_open(
-    hand_made: Path,
-) -> None:
-    def html() -> str:
-        board = workspace.leaderboard(measure="cover")
-        return html_of(leaderboard_table(board, {"one": 2.0, "two": 1.0}), "")
-
-    with Workspace.open(hand_made) as workspace:
-        assert '<span class="c-up"' in html()
-        assert '<span class="c-down"' in html()
-        # By hand: one answers 2 to 4 of 5, two 1 to 3.
-        workspace.apply(Add("q1", "And when?"))
-        workspace.apply(Add("q1", "And where?"))
-        assert '<span class="c-up"' not in html()
-        assert '<span class="c-down"' not in html()
-
-
-def test_ranks_are_what_tests_leave_open_where_every_grade_is_known(
-    open_app: OpenApp, tmp_path: Path
-) -> None:
-    # By hand: 64 choices of signs over six queries, of which 2 differ as much: p .03.
-    queries = [f"q{n}" for n in range(6)]
-    bank = {query: {f"{query}/a": "Why?"} for query in queries}
-    graded = {
-        query: [
-            graded_passage(f"{query}-{rating}", query, {f"{query}/a": rating})
-            for rating in (0, 5)
-        ]
-        for query in queries
-    }
-    runs = tmp_path / "runs"
-    runs.mkdir()
-    for name, rating in (("good", 5), ("bad", 0)):
-        ranked = {query: [f"{query}-{rating}"] for query in queries}
-        run_file(runs / f"{name}.run", ranked, name)
-    path = tmp_path / "six.db"
-    with Workspace.open(path, create=True) as workspace:
-        workspace.import_(
-            bank=question_bank(tmp_path / "bank.jsonl", bank),
-            autograder=graded_file(tmp_path / "graded.jsonl", graded),
-            runs=runs,
-        )
-        assert workspace.significance().rank_ranges == {"good": (1, 1), "bad": (2, 2)}
-    html = page_html(open_app(path, "results/page.py"))
-    assert "2 tiers." in html
-    assert html.count("A rank is a range") == 1
-
-
-def test_blind_the_board_shows_masks_and_nothing_of_judgments_or_official_ranks(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    with Workspace.open(hand_made) as workspace:
-        workspace.set_up(blind=True)
-    html = page_html(open_app(hand_made, "results/page.py"))
-    html += page_html(open_app(hand_made, TRUST))
-    assert "System 1" in html
-    assert not re.search(r">\s*(one|two)\s*<", html)
-    assert "judged" not in html
-    assert "Spearman" not in html
 
 
 def test_an_event_says_what_the_judge_could_see_and_blind_that_it_was_masked(

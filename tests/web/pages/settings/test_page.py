@@ -11,8 +11,6 @@ from curator.web.components import session
 from curator.web.components.channel import Answer
 from curator.web.pages.settings import settings_form
 from curator.workspace import Workspace
-from tests.samples.hand_made import HOSTILE
-from tests.samples.noted_tasks import NotedTasks
 from tests.web.conftest import OpenApp, given, page_html, sent
 
 PAGE = "settings/page.py"
@@ -24,13 +22,6 @@ TYPED = {
     "human_first": "2",
     "min_relevance": "1",
 }
-
-
-@pytest.fixture(autouse=True)
-def no_endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever this machine's own is."""
-    for name in session.ENDPOINT:
-        monkeypatch.delenv(name, raising=False)
 
 
 def save(*changed: str, nonce: str = "1" * 8, **other: str) -> Answer:
@@ -55,33 +46,12 @@ def test_all_that_setup_decides_is_saved_from_the_page(judging: Path) -> None:
         ("title", "x" * 201, "200 characters"),
     ],
 )
-def test_what_cannot_be_is_one_line_and_stays_in_the_form(
-    open_app: OpenApp, judging: Path, name: str, value: str, words: str
+def test_what_cannot_be_is_one_line_and_nothing_is_saved(
+    judging: Path, name: str, value: str, words: str
 ) -> None:
-    answer = save("guidelines", name, **{name: value})
-    assert words in answer.line
+    assert words in save("guidelines", name, **{name: value}).line
     with Workspace.open(judging) as workspace:
         assert workspace.collection().guidelines is None
-    kept = session.current()
-    app = open_app(judging, PAGE)
-    app.session_state[session.KEY] = kept
-    data = given(app.run(), "settings_form")
-    assert data["draft"][name] == value
-
-
-def test_guidelines_are_previewed_as_typed_and_do_nothing(
-    open_app: OpenApp, judging: Path
-) -> None:
-    typed = TYPED | {"guidelines": f"Read *this*. {HOSTILE}"}
-    values = [*typed.values()]
-    assert sent("settings", changed=["guidelines"], save=False, values=values).ok
-    kept = session.current()
-    app = open_app(judging, PAGE)
-    app.session_state[session.KEY] = kept
-    app.run()
-    (preview,) = app.markdown
-    assert preview.value == typed["guidelines"]
-    assert not preview.proto.allow_html
 
 
 def test_a_key_is_said_to_be_there_and_never_shown(
@@ -100,26 +70,3 @@ def test_a_key_is_said_to_be_there_and_never_shown(
     form = given(app, "request_form")
     assert form["saved"]["endpoint"] == "http://models.test:8000/v1"
     assert KEY not in html + str(form)
-    monkeypatch.setenv("OPENAI_BASE_URL", "https://api.example.com/v1")
-    html = page_html(open_app(hand_made, PAGE))
-    assert "not sent to models.test:8000." in html
-    monkeypatch.setenv("OPENAI_API_KEY", "two words")
-    monkeypatch.setenv("OPENAI_BASE_URL", "http://models.test:8000/v1")
-    html = page_html(open_app(hand_made, PAGE))
-    assert "such as a space" in html
-    assert "two words" not in html
-
-
-def test_no_url_and_no_judges_event_says_where_a_model_is_asked(
-    open_app: OpenApp, judging: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(session, "service", NotedTasks)
-    evil = "http://evil.test/v1"
-    answer = sent("ask", query="q1", endpoint=evil)
-    task = session.current().request
-    assert answer.ok
-    assert task is not None
-    assert evil not in str(task.arguments)
-    monkeypatch.undo()
-    app = open_app(judging, PAGE, endpoint=evil, model="evil")
-    assert "evil" not in str(given(app, "request_form")["saved"])

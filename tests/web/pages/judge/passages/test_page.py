@@ -12,15 +12,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from curator.bank.questions import kind_of_new
 from curator.web.server import WORKSPACE_VARIABLE
 from curator.workspace import Workspace
-from tests.samples.hand_made import HOSTILE, HOSTILE_QUESTION
 from tests.samples.workspaces import (
-    demo_workspace,
-    graded_file,
-    graded_passage,
-    one_graded,
     question_bank,
 )
 from tests.web.conftest import OpenApp, given, page_html, remember, sent
@@ -38,21 +32,6 @@ def shows(app: AppTest) -> dict[str, int]:
     )
     found = re.findall(r'value="([\w-]+)"[^>]*>([\d,]+) ', options)
     return {show: int(count) for show, count in found}
-
-
-@pytest.mark.parametrize("label", ["mean", "top3"])
-def test_a_mean_is_shown_and_never_said_to_disagree(
-    open_app: OpenApp, hand_made: Path, label: str
-) -> None:
-    # By hand: p1 is rated 5, 4 and 0, p2 0, 0 and 5; three questions make both rules
-    # one. Neither mean reaches 4.
-    html = page_html(open_app(hand_made, label=label, pool="yes"))
-    for said in ("label 3.00", "official 2 · relevant<", "label 1.67", "official 0 · "):
-        assert said in html
-    assert "A mean label seldom reaches the minimum rating" in html
-    assert "label disagrees" not in html
-    passage = page_html(open_app(hand_made, label=label, passage="p2"))
-    assert "label disagrees" not in passage
 
 
 def test_the_url_has_filters_order_and_search(
@@ -78,73 +57,15 @@ def test_the_url_has_filters_order_and_search(
     assert passages(app) == ["p1", "p2"]
 
 
-def test_html_in_passages_and_questions_is_shown_as_text(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    for opened in ({}, {"pool": "yes"}):
-        html = page_html(open_app(hand_made, **opened))
-        assert "&lt;script&gt;window.hurt=1&lt;/script&gt;" in html
-        assert HOSTILE not in html
-        assert HOSTILE_QUESTION not in html
-        assert "<script" not in html
-        assert "<img" not in html
-
-
-def test_without_grades_passages_are_read_and_a_button_makes_some(
-    open_app: OpenApp, tmp_path: Path, demo_folder: Path
-) -> None:
-    demo_workspace(tmp_path / "demo.db", demo_folder).close()
-    html = page_html(open_app(tmp_path / "demo.db"))
-    assert "Grade with embedding</button>" in html
-    assert 'class="p-text"' in html
-    html = page_html(open_app(tmp_path / "demo.db", pool="yes"))
-    assert "no label" in html
-
-
-def test_a_direct_grader_has_labels_and_no_questions(
-    open_app: OpenApp, tmp_path: Path
-) -> None:
-    graded = one_graded(tmp_path / "graded.jsonl", "p", "q", {}, direct=2, judgment=0)
-    path = tmp_path / "w.db"
-    with Workspace.open(path, create=True) as workspace:
-        workspace.import_(autograder=graded, min_relevance=2)
-    app = open_app(path, measure="P@10", pool="yes")
-    html = page_html(app)
-    assert "rates passages as a whole, not by questions." in html
-    assert "<b>label 2</b>" in html
-    assert shows(app)["nonrelevant-answered"] == 1
-    assert "judged non-relevant, graded relevant" in html
-
-
-def test_blind_judging_shows_neither_judgments_nor_names(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    with Workspace.open(hand_made) as workspace:
-        workspace.set_up(blind=True)
-    assert "Judging is blind" in page_html(open_app(hand_made, pool="yes"))
-    html = page_html(open_app(hand_made, passage="p1"))
-    assert "official 2" not in html
-    assert "one at 1" not in html
-    assert re.search(r"System \d at 1", html)
-
-
-def test_under_a_nugget_grader_what_is_added_is_a_nugget(
+def test_among_nuggets_what_is_added_is_a_nugget(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, open_app: OpenApp
 ) -> None:
     bank = question_bank(
         tmp_path / "bank.jsonl", {"q": {"q/n": "A fact"}}, kind="nugget"
     )
-    one = graded_passage("p", "q", {"q/n": 5})
-    for grade in one["exam_grades"]:  # type: ignore[attr-defined]
-        grade["prompt_info"]["prompt_class"] = "NuggetSelfRatedPrompt"
-        grade["prompt_type"] = "nugget"
-        for rating in grade["self_ratings"]:
-            rating["nugget_id"] = rating.pop("question_id")
-    graded = graded_file(tmp_path / "graded.jsonl", {"q": [one]})
     path = tmp_path / "w.db"
     with Workspace.open(path, create=True) as workspace:
-        workspace.import_(bank=bank, autograder=graded)
-        assert kind_of_new("any", workspace.bank()) == "nugget"
+        workspace.import_(bank=bank)
     assert given(open_app(path))["kind"] == "nugget"
     monkeypatch.setenv(WORKSPACE_VARIABLE, str(path))
     remember()

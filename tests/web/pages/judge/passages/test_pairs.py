@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from html import unescape
 from pathlib import Path
 
 import pytest
@@ -12,7 +10,7 @@ from curator.bank.edits import Retire, Reword
 from curator.bank.marks import Check
 from curator.web.components import session
 from curator.workspace import Workspace
-from tests.web.conftest import OpenApp, page_html, picks, sent
+from tests.web.conftest import sent
 
 QUESTION = "When is it?"
 YES = "question=q1%2Fc&revision=1&passage=p2&answer=yes"
@@ -55,27 +53,3 @@ def test_an_answer_to_a_question_that_changed_is_refused(
     assert sent("pair", "a second nonce", name=YES.replace("n=1", "n=2")).ok
     assert (note() == "") == isinstance(edit, Reword)
     assert len(checks(judging)) == isinstance(edit, Reword)
-
-
-def test_the_reader_asks_about_the_selected_question_and_shows_the_model_after(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    def pair() -> str:
-        (shown,) = re.findall(r'class="c-pair".*?</div>', page_html(app), re.DOTALL)
-        return str(shown)
-
-    chosen = {"query": "q1", "question": "q1/c", "passage": "p2", "judge": "ann"}
-    app = open_app(hand_made, **chosen)
-    assert "Does it answer question 3?" in pair()
-    assert QUESTION in pair()
-    assert pair().count('aria-pressed="false"') == 2
-    assert "model:" not in pair()
-    (yes, _) = re.findall(r'data-pick="([^"]+)"', pair())
-    picks(app, unescape(yes))
-    app.run()
-    assert 'data-key="y"' in pair().split('aria-pressed="true"')[0]
-    assert "model: yes" in pair()
-    assert [check.answer for check in checks(hand_made)] == ["yes"]
-    with Workspace.open(hand_made, judge="ann") as workspace:
-        workspace.apply(Retire("q1/c"))
-    assert 'class="c-pair"' not in page_html(app.run())

@@ -8,28 +8,11 @@ import pytest
 
 from curator.verbs.passages.pool_rows import PooledPassage
 from curator.web.pages.judge.passages import pool
-from curator.web.pages.judge.passages.pool import PoolList
 
 
 def passage(passage_id: str, **fields: object) -> PooledPassage:
     plain = PooledPassage("q", passage_id, 5, 5, True, 2, True, {"q/a": 5}, {"one": 1})
     return replace(plain, **fields)  # type: ignore[arg-type]
-
-
-def test_the_strip_has_a_bar_per_passage_in_their_order() -> None:
-    rows = {
-        "p1": passage("p1", answered=False),
-        "p2": passage("p2"),
-        "p3": passage("p3", answered=None),
-        "p4": passage("p4"),
-    }
-    found = PoolList(rows, ["p4"], {"all": [*rows]}, "all", "p3")
-    assert pool.strip(found) == [
-        ("other", False),
-        ("relevant", False),
-        ("other", True),
-        ("answers", False),
-    ]
 
 
 @pytest.mark.parametrize(

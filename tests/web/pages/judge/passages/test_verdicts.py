@@ -14,16 +14,12 @@ from curator.formats.templates import macro
 from curator.web.pages.judge.passages.reader import VERDICTS
 from curator.web.pages.judge.passages.verdicts import quoted_answers
 from curator.web.server import WORKSPACE_VARIABLE
-from curator.workspace import Workspace
 from tests.samples.checked_answers import (
     ELDER,
     answered_workspace,
     judged,
 )
-from tests.samples.hand_made import HOSTILE
-from tests.samples.local_grader import ANSWERING, grade
 from tests.web.conftest import OpenApp, page_html, sent
-from tests.web.pages.judge.passages.test_answer_spans import SAID
 
 BANK = Bank(
     {
@@ -83,32 +79,6 @@ def test_the_words_of_an_answer_come_back_from_their_attribute_as_they_were() ->
         assert re.fullmatch(r"[\w.~% -]*", carried)
         assert not re.search(r"--!?>", carried)
         assert unquote(carried) == answer
-
-
-def test_the_page_quotes_what_the_grader_said_as_text(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    grade(hand_made, ANSWERING, SAID)
-    with Workspace.open(hand_made, judge="ann") as workspace:
-        workspace.apply(JudgeAnswer("q1/b", SAID["q1/b", "p1"], "wrong"))
-    html = page_html(
-        open_app(
-            hand_made,
-            query="q1",
-            grader=ANSWERING,
-            judge="ann",
-        )
-    )
-    lines = html.split('<div class="p-answer"')[1:]
-    assert len(lines) == 2  # of the selected passage; "unanswerable" is no answer
-    assert "<q>Because</q>" in lines[0]
-    assert 'data-verdict="right" data-key="y"' in lines[0]
-    assert 'data-mine="wrong"' in lines[1]
-    assert "<q>no such words &lt;script&gt;" in lines[1]
-    assert 'data-revision="1"' in lines[1]
-    (carried,) = re.findall('data-answer="([^"]*)"', lines[1])
-    assert unquote(carried) == SAID["q1/b", "p1"]
-    assert HOSTILE not in html
 
 
 def test_under_people_a_verdict_is_given_and_seen_at_once(

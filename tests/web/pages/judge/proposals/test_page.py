@@ -15,15 +15,13 @@ from curator.verbs.proposals.request import GenerationRequest
 from curator.web.components import session
 from curator.web.components.channel import Answer, received
 from curator.web.pages.judge.proposals import request_form
-from curator.web.pages.judge.proposals.request_form import EMPTY, Fields
 from curator.workspace import Workspace
 from tests.samples.asked_models import MODEL, answered
-from tests.samples.hand_made import HOSTILE, HOSTILE_QUESTION
+from tests.samples.hand_made import HOSTILE
 from tests.samples.noted_tasks import NotedTasks
 from tests.web.components.test_untrusted_text import ESCAPED
-from tests.web.conftest import OpenApp, given, page_html, remember
+from tests.web.conftest import OpenApp, page_html, remember
 
-SETTINGS = "settings/page.py"
 HOST = "models.test:8000"
 KEY = "sk-not-to-be-shown"
 FORM = {
@@ -37,13 +35,6 @@ FORM = {
     "text": "Ask {count} things about {query_title}.",
     "kind": "nugget",
 }
-
-
-@pytest.fixture(autouse=True)
-def no_endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever this machine's own is."""
-    for name in session.ENDPOINT:
-        monkeypatch.delenv(name, raising=False)
 
 
 @pytest.fixture
@@ -69,17 +60,6 @@ def ready(hand_made: Path, endpoint: None) -> Path:
     return hand_made
 
 
-def fields(said: dict[str, Any]) -> Fields:
-    """What stands in the form."""
-    return {name: said[name] for name in EMPTY}
-
-
-def preview(app: AppTest) -> str:
-    """The exact words."""
-    (found,) = app.code
-    return str(found.value)
-
-
 def tell(*told: dict[str, Any]) -> tuple[Answer, ...]:
     """What the form hears of saying all this, one after the other."""
     remember()
@@ -98,60 +78,6 @@ def test_what_is_saved_is_what_the_workspace_asks(judging: Path) -> None:
     assert order.prompt is not None
     assert (order.prompt.template, order.prompt.kind) == (FORM["text"], "nugget")
     assert session.current().request_draft is None
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"text": "Ask."}, "needs {query_title}"),
-        ({"temperature": "3"}, "expected 0 to 2"),
-        ({"count": "0"}, "expected 1 to 100"),
-        ({"model": " "}, "No model to ask"),
-        ({"endpoint": "file:///etc/passwd"}, "of http or https"),
-    ],
-)
-def test_what_cannot_be_saved_is_said_in_the_form_and_stays_in_it(
-    open_app: OpenApp,
-    judging: Path,
-    change: dict[str, str],
-    said: str,
-) -> None:
-    (answer,) = tell({**FORM, **change})
-    assert said in answer.line
-    app = open_app(judging, SETTINGS)
-    app.session_state[session.KEY] = session.current()
-    data = given(app.run(), "request_form")
-    assert data["answers"][0]["line"] == answer.line
-    assert data["draft"]["text"] == {**FORM, **change}["text"]
-    assert not data["stored"]
-
-
-def test_the_preview_is_what_is_saved_or_typed_and_says_which(
-    open_app: OpenApp, ready: Path
-) -> None:
-    app = open_app(ready, SETTINGS)
-    assert ">as saved<" in page_html(app)
-    assert "about " in page_html(app)
-    app.session_state[session.KEY].request_draft = fields(FORM)
-    app.run()
-    assert ">as typed, not saved yet<" in page_html(app)
-    assert preview(app) == "Ask 7 things about What is it?."
-    # What cannot be meant is a line in its place.
-    app.session_state[session.KEY].request_draft = fields({**FORM, "text": "Ask."})
-    app.run()
-    assert not app.code
-    assert "needs {query_title}" in page_html(app)
-
-
-def test_a_question_full_of_html_is_text_in_the_preview_too(
-    open_app: OpenApp, ready: Path
-) -> None:
-    app = open_app(ready, SETTINGS)
-    own = {**FORM, "text": "{query_title}: {existing_questions}", "kind": "question"}
-    app.session_state[session.KEY].request_draft = fields(own)
-    app.run()
-    assert HOSTILE_QUESTION in preview(app)
-    assert "<script" not in page_html(app)
 
 
 def opened(open_app: OpenApp, path: Path, **params: str) -> AppTest:
@@ -206,17 +132,3 @@ def test_a_response_that_could_not_be_read_is_shown_as_it_came_and_asked_again(
     app.button(key=f"again_{number}").click().run()
     about = (("query", "q1"), ("again", ""))
     assert tasks.sent == [CommandTask(ready, "ask", "", "ann", about=about)]
-
-
-def test_while_judges_write_first_nothing_tells_them_of_proposals_elsewhere(
-    open_app: OpenApp, ready: Path
-) -> None:
-    answered(ready, "I cannot.")
-    answered(ready, "['Is it a secret?']", query_id="q2")
-    with Workspace.open(ready) as workspace:
-        workspace.set_up(human_first=1, generation=GenerationRequest(MODEL))
-    app = opened(open_app, ready, query="q2")
-    assert "I cannot." not in page_html(app)
-    assert "secret" not in page_html(app)
-    assert "Write 1 more question" in page_html(app)
-    assert not app.code

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import Add
-from curator.web.components import session
 from curator.workspace import Workspace
-from tests.samples.hand_made import HOSTILE, hand_made_workspace
+from tests.samples.hand_made import hand_made_workspace
 from tests.web.conftest import OpenApp, page_html
 
 COMPARE, SYSTEM = "results/compare/page.py", "results/compare/system.py"
@@ -22,17 +21,9 @@ def hand_made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return hand_made_workspace(tmp_path_factory.mktemp("compared"))
 
 
-def cells(html: str) -> list[str]:
-    """The text of the page, tags away, in pieces."""
-    return [one for one in re.split(r"\s*<[^>]*>\s*", html) if one]
-
-
 def following(html: str, *texts: str) -> bool:
-    """Whether these stand one after the other in the page's text."""
-    found = cells(html)
-    return any(
-        tuple(found[i : i + len(texts)]) == texts for i in range(len(found))
-    )  # fmt: skip
+    """Whether these stand one after the other in the page's text, tags away."""
+    return "|".join(texts) in "|".join(re.split(r"\s*(?:<[^>]*>\s*)+", html))
 
 
 def test_every_system_has_its_score_and_rank_under_each_measure(
@@ -60,16 +51,6 @@ def test_nothing_is_tested_while_grades_are_missing(
     assert "They differ in" in page_html(open_app(path, COMPARE))
 
 
-def test_two_systems_are_told_apart_by_the_queries_that_differ(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    html = page_html(open_app(hand_made, COMPARE, first="two", second="one"))
-    # By hand: 1/3 - 2/3 in q1; both 0 in q2, which is left out.
-    assert following(html, "What is it?", ".333", ".667", "−.333")
-    assert "They differ in 1 of 2 queries. Above zero: two is better." in html
-    assert 'data-pick="curate:q1"' in html
-
-
 def test_a_systems_page_holds_each_query_against_all_systems(
     open_app: OpenApp, hand_made: Path
 ) -> None:
@@ -82,38 +63,3 @@ def test_a_systems_page_holds_each_query_against_all_systems(
     # In q2 both have 0: neither best nor last.
     assert "best in 0, last or tied for last in 1; all systems tie in 1." in html
     assert 'data-pick="ranking:q1"' in html
-
-
-def test_on_compare_too_a_system_there_is_not_gets_another_and_a_line(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    html = page_html(open_app(hand_made, COMPARE, first="nobody", second="two"))
-    said = "No system &#39;nobody&#39; in this workspace; one stands in its place."
-    assert said in html
-
-
-def test_blind_no_page_names_a_system(open_app: OpenApp, tmp_path: Path) -> None:
-    path = hand_made_workspace(tmp_path / "blind")
-    with Workspace.open(path) as workspace:
-        workspace.set_up(blind=True)
-    for page in (COMPARE, SYSTEM):
-        html = page_html(open_app(path, page, system="two", first="one"))
-        assert "System 1" in html
-        # What the URL asks for is repeated in one line, and looked up nowhere.
-        assert not re.search(r">\s*(one|two)\s*<", html)
-        assert "system:one" not in html
-
-
-def test_measures_are_added_and_taken_out(open_app: OpenApp, hand_made: Path) -> None:
-    app = open_app(hand_made, COMPARE, measures="P@20")
-    app.multiselect(key="measures").set_value(["cover", "P@20", "RR"]).run()
-    assert "RR" in page_html(app)
-    assert app.session_state[session.KEY].view.measures == ("P@20", "RR")
-    app.multiselect(key="measures").set_value(["cover", "RR"]).run()
-    assert app.session_state[session.KEY].view.measures == ("RR",)
-
-
-def test_texts_on_these_pages_are_inert(open_app: OpenApp, hand_made: Path) -> None:
-    html = page_html(open_app(hand_made, COMPARE, measures=HOSTILE))
-    assert "<script>" not in html
-    assert "<img src=x" not in html

@@ -3,60 +3,50 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from curator.background.service import Task
 from curator.background.tasks import StabilityTask
 from curator.web.components import session
 from curator.web.components.session import Session
 from curator.web.pages.results.stability import stability
 from curator.workspace import Workspace
+from tests.samples.noted_tasks import NotedTasks
 
 
-@dataclass
-class Done:
-    """A service that keeps what it was sent, and has the results it is given."""
+class Done(NotedTasks):
+    """Tasks as they are noted; whether the server has rested is said by a test."""
 
-    sent: list[Any] = field(default_factory=list)
-    results: dict[Any, Any] = field(default_factory=dict)
-    quiet: bool = False
+    quiet = False
 
-    def result(self, task: Any) -> Any:
-        return self.results.get(task)
+    def tasks(self, kind: type[Any]) -> tuple[Any, ...]:
+        return tuple(self.sent) if self.then is None else ()
 
-    def is_running(self, task: Any) -> bool:
-        return task in self.sent
-
-    def tasks(self, kind: type) -> tuple[Any, ...]:
-        return tuple(one for one in self.sent if one not in self.results)
-
-    def has_rested(self, kind: type, times: float) -> bool:
+    def has_rested(self, kind: type[Task], times: float) -> bool:
         return self.quiet
-
-    def send(self, task: Any) -> None:
-        self.sent.append(task)
 
 
 @pytest.fixture
-def service(monkeypatch: pytest.MonkeyPatch, demo_db: Path) -> Done:
+def service(monkeypatch: pytest.MonkeyPatch, hand_made: Path) -> Done:
     found, this = Done(), Session()
     monkeypatch.setattr(session, "service", lambda: found)
     monkeypatch.setattr(session, "current", lambda: this)
-    monkeypatch.setattr(session, "workspace_path", lambda: demo_db)
+    monkeypatch.setattr(session, "workspace_path", lambda: hand_made)
     return found
 
 
 def test_it_is_said_once_nobody_has_clicked_for_a_moment(
-    service: Done, demo_db: Path
+    service: Done, hand_made: Path
 ) -> None:
     this = session.current()
-    with Workspace.open(demo_db, judge="ann") as workspace:
+    with Workspace.open(hand_made, judge="ann") as workspace:
         settings = workspace.settings()
         assert stability.latest(workspace, settings) is None
-        task = StabilityTask(demo_db, "ann", settings, workspace.version())
+        task = StabilityTask(hand_made, "ann", settings, workspace.version())
         this.drawn_at = time.monotonic() + 60  # drawn just now
         assert not stability.arrived()
         assert service.sent == []
@@ -67,26 +57,13 @@ def test_it_is_said_once_nobody_has_clicked_for_a_moment(
         assert not stability.arrived()
         assert not stability.arrived()
         assert service.sent == [task]
-        service.results[task] = found = workspace.stability(settings)
+        service.then = found = workspace.stability(settings)
         assert stability.arrived()
         assert not stability.arrived()  # the page is drawn anew once
         assert stability.latest(workspace, settings) is found
         # After an edit what was known last stays until there is more.
-        assert replace(task, version=-1) not in service.results
-        service.results.clear()
+        service.then = None
         assert stability.latest(workspace, settings) is found
         other = replace(settings, measure="P@10")
         assert stability.latest(workspace, other) is None
         assert stability.latest(workspace, None) is None
-
-
-def test_a_query_has_its_sentence_and_all_have_the_curve(demo_db: Path) -> None:
-    with Workspace.open(demo_db) as workspace:
-        found = workspace.stability()
-    line = found.queries[0]
-    assert found.figures is not None
-    html = stability.panel_html(found, line.query_id)
-    assert "2 more questions here would change the top ten with" in html
-    assert html.count("<i style") == len(found.grown) == 5
-    assert found.figures.sentence in stability.panel_html(found)
-    assert "<p>By instant: " in stability.panel_html(found, by="instant")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from curator.bank.edits import Vote
 from curator.web.components.view import View, from_params, to_params
 from curator.workspace import Workspace
 from tests.samples.several_graders import MODEL, graders_side_by_side
@@ -41,3 +42,15 @@ def test_a_reference_there_is_not_is_one_line(open_app: OpenApp, sides: Path) ->
     html = page_html(open_app(sides, PAGE, reference="grader:nobody"))
     assert "No grader &#39;nobody&#39; has grades here" in html
     assert "a moment" not in html  # nothing is on its way
+
+
+def test_boards_of_judges_are_drawn_when_asked_for(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    with Workspace.open(hand_made, judge="ann") as workspace:
+        for judge, how in {"ann": "vital", "ben": "okay", "cy": "vital"}.items():
+            workspace.apply([Vote("q1/a", how), Vote("q1/c", "vital")], by=judge)
+    app = open_app(hand_made, PAGE, judge="ann")
+    assert "Tau with pyramid" not in page_html(app)
+    app.button(key="draw_judge_boards").click().run()
+    assert "Tau with pyramid" in page_html(app)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from curator.background.service import Task
-from curator.background.tasks import CommandResult, CommandTask
-from curator.formats.templates import macro
+from curator.background.tasks import CommandTask
 from curator.verbs.grading import jobs as work
-from curator.verbs.grading.summary import GradeSummary
 from curator.web.components import session
-from curator.web.pages.settings.grading.graders import TEMPLATE, counted_html
 from curator.workspace import Workspace
 from tests.samples.hand_made import HOSTILE
 from tests.samples.local_grader import LOCAL, PAID, grade, job_row
@@ -22,7 +18,6 @@ from tests.samples.noted_tasks import NotedTasks
 from tests.web.components.test_untrusted_text import ESCAPED
 from tests.web.conftest import OpenApp, page_html, remember
 from tests.web.conftest import sent as hears
-from tests.web.test_every_page_opens import without_grades
 
 PAGE = "settings/grading/page.py"
 
@@ -82,24 +77,6 @@ def test_a_job_is_paused_resumed_and_stopped_by_its_buttons(
             assert workspace.jobs()[0].state == then
 
 
-def test_who_may_not_grade_finds_its_buttons_closed_with_the_reason(
-    open_app: OpenApp, hand_made: Path, tmp_path: Path
-) -> None:
-    grade(hand_made, PAID, {("q1/a", "p1"): "As it were."})
-    for path, key in (
-        (hand_made, "again_1"),
-        (without_grades(tmp_path), "first_0"),
-    ):
-        with Workspace.open(path) as one:
-            one.add_people("ann", "organizer")
-            one.add_people("bo")
-        for judge in "ann", "bo":
-            button = open_app(path, PAGE, judge=judge).button(key=key)
-            assert button.disabled == (judge == "bo")
-            if button.disabled:
-                assert button.help == "For organizers; you are a judge here"
-
-
 def test_unreadable_responses_are_listed_with_the_way_to_their_passages(
     open_app: OpenApp, judging: Path
 ) -> None:
@@ -120,18 +97,6 @@ def test_unreadable_responses_are_listed_with_the_way_to_their_passages(
     # A grader that is no more is one line.
     app.session_state[session.KEY].unreadable_of = "gone"
     assert "No grader &#39;gone&#39; has grades here." in page_html(app.run())
-
-
-def test_blind_the_page_shows_no_system(open_app: OpenApp, hand_made: Path) -> None:
-    grade(hand_made, PAID, {("q1/a", "p1"): "As it were."})
-    with Workspace.open(hand_made) as workspace:
-        workspace.set_up(blind=True)
-    app = open_app(hand_made, PAGE)
-    app.session_state[session.KEY].unreadable_of = PAID
-    html = page_html(app.run())
-    assert 'class="c-blind"' in html
-    assert "official" not in html.replace("judgments and official ranks hidden", "")
-    assert ">one<" not in html
 
 
 def pick(value: str) -> None:
@@ -163,19 +128,3 @@ def test_the_form_counts_within_a_budget_and_the_grader_is_started_so(
     assert sent[1] == CommandTask(hand_made, "start", PAID, "ann", about=budget)
     assert "--depth=10" in sent[1].arguments
     assert session.current().counted is None
-
-
-def test_counts_errors_and_names_are_escaped(hand_made: Path) -> None:
-    one = CommandTask(hand_made, "count", HOSTILE, "ann")
-    summary = GradeSummary(HOSTILE, 0, 0, 0, 0, True)
-    drawn: list[Callable[[], str]] = [
-        lambda: counted_html(one, None),
-        lambda: counted_html(one, CommandResult(line=HOSTILE)),
-        lambda: counted_html(one, CommandResult(summary)),
-        lambda: macro(TEMPLATE, "jobs_head")(1, HOSTILE, ""),
-        lambda: macro(TEMPLATE, "jobs_head")(1, "", HOSTILE),
-    ]
-    for draw in drawn:
-        assert ESCAPED in draw()
-        assert "<script" not in draw()
-    assert "data-pick" not in counted_html(one, CommandResult(summary))

@@ -8,8 +8,6 @@ from typing import Any
 from curator.store.jobs import JobState
 from curator.verbs.grading.jobs import Job
 from curator.verbs.setup.status import GraderState
-from curator.web.pages.judge import impact_panel
-from curator.web.pages.judge.impact_panel import StatusLine
 from curator.web.pages.settings.grading.graders import (
     grader_html,
     grader_list,
@@ -28,7 +26,6 @@ FLAN = GraderState(
     can_grade=True,
     engines=("flan-t5",),
 )
-BY_INSTANT = "Questions, passages and ranks of this query are by instant."
 IMPORTED = replace(FLAN, name="old", can_grade=False, engines=())
 
 
@@ -72,10 +69,6 @@ def test_a_job_says_where_and_how_fast_and_what_came_of_its_prompts() -> None:
 def test_a_grader_says_what_it_rates_and_what_it_lacks() -> None:
     whole = replace(FLAN, item_kind="query", kind="direct", known=1215)
     keyed = replace(FLAN, kind="keyed", known=1200, unreadable=15)
-    rates = "<span>{}</span>".format
-    assert rates("questions, 0–5") in grader_html(FLAN, "flan", "")
-    assert rates("passages as a whole") in grader_html(whole, "flan", "")
-    assert rates("questions, right or wrong") in grader_html(keyed, "flan", "")
     html = grader_html(FLAN, "flan", "")
     assert "1,000 of 1,215" in html
     assert "width:82.3%" in html
@@ -106,27 +99,3 @@ def test_everything_the_registry_offers_is_explained() -> None:
     assert "flan-t5-large" in names
     assert "chat:" in names
     assert not any("<" in name for name in names)
-
-
-def lack(grader: GraderState = FLAN, **more: Any) -> StatusLine | None:
-    given = {
-        "job": None,
-        "starting": False,
-        "refused": "",
-        "instant": "instant",
-        "offers_instant": True,
-        "is_replaced": True,
-    }
-    return impact_panel.missing_grades(grader, grader.name, **given | more)
-
-
-def test_a_chat_model_waits_to_be_asked_and_says_that_it_costs() -> None:
-    paid = replace(FLAN, name="chat:x", engines=("chat",))
-    found = lack(paid, job=job("done", grader="chat:x"))
-    assert found is not None
-    assert found.text == f"215 grades missing under chat:x. {BY_INSTANT}"
-    # It is counted first; nothing is paid by one click.
-    assert (found.act, found.pick) == ("Count for chat:x", "count:chat:x")
-    unpaid = lack()
-    assert unpaid is not None
-    assert unpaid.pick.startswith("grade:")

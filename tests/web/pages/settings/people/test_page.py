@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import HealthCheck
-from hypothesis import given as given_clicks
-from hypothesis import settings as hypothesis_settings
-from hypothesis import strategies as st
 
 from curator.bank.edits import Done, Vote
-from curator.errors import CuratorError
-from curator.store.people import ROLES
-from curator.web import identity
-from curator.web.identity import Auth
 from curator.web.pages.judge.query_list import (
     choices,
     next_to_do,
@@ -50,35 +40,6 @@ def test_an_organizer_adds_people_and_changes_roles(
         assert {p.added_by for p in one.people()} == {"ann"}
 
 
-def test_whoever_adds_the_first_person_is_the_organizer(
-    hand_made: Path, open_app: OpenApp
-) -> None:
-    app = open_app(hand_made, "settings/people/page.py", judge="ann")
-    app.text_input(key="team_name").input("bo")
-    app.button(key="FormSubmitter:add_people-Add").click().run()
-    html = page_html(app)
-    assert "ann, who listed the first people, is an organizer now." in html
-    assert app.selectbox(key="role_ann_organizer").disabled
-    with Workspace.open(hand_made) as one:
-        roles = {person.name: person.role for person in one.people()}
-    assert roles == {"ann": "organizer", "bo": "judge"}
-
-
-def test_each_person_has_a_link_with_the_name_where_names_are_on_trust(
-    team: Path, open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with Workspace.open(team) as one:
-        one.add_people("dee & <b>")
-    assert 'data-copy="./?judge=dee%20%26%20%3Cb%3E"' in page_html(
-        open_app(team, "settings/people/page.py", judge="ann")
-    )
-    proxied = Auth("header", header="X-User", proxies=("127.0.0.1",))
-    monkeypatch.setattr(identity, "auth", lambda: proxied)
-    monkeypatch.setattr(identity, "name", lambda: "ann")
-    html = page_html(open_app(team, "settings/people/page.py", judge="ann"))
-    assert html.count('data-copy="./"') == 4
-
-
 def test_work_is_given_evenly_and_given_on(team: Path, open_app: OpenApp) -> None:
     app = open_app(team, "settings/people/page.py", judge="ann")
     app.number_input(key="team_overlap").set_value(2)
@@ -92,14 +53,6 @@ def test_work_is_given_evenly_and_given_on(team: Path, open_app: OpenApp) -> Non
     app.selectbox(key="team_taker").select("cy")
     app.button(key="FormSubmitter:reassign-Give").click().run()
     assert "as cy had this already: q1 (curate), q2 (curate)" in page_html(app)
-    with Workspace.open(team) as one:
-        one.assign(["bo"])
-    app.run()
-    app.selectbox(key="team_from").select("bo")
-    app.selectbox(key="team_taker").select("nobody")
-    app.button(key="FormSubmitter:reassign-Give").click().run()
-    with Workspace.open(team) as one:
-        assert {o.judge for o in one.assignments()} == {"cy"}
 
 
 def test_a_judge_sees_whose_work_it_is_and_changes_nothing(
@@ -119,38 +72,6 @@ def test_a_judge_sees_whose_work_it_is_and_changes_nothing(
     with Workspace.open(team, judge="ann") as one:
         one.unassign("bo")
     assert "0 of 0 assignments to you finished." in page_html(app.run())
-
-
-PEOPLE = st.sampled_from(["ann", "bo", "Ann"])
-CLICKS = st.lists(
-    st.tuples(PEOPLE, PEOPLE, st.sampled_from([*ROLES, "not listed"])), max_size=8
-)
-
-
-@given_clicks(CLICKS)
-@hypothesis_settings(
-    max_examples=25,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
-def test_no_sequence_of_clicks_leaves_people_without_an_organizer(
-    tmp_path: Path, clicks: list[tuple[str, str, str]]
-) -> None:
-    with TemporaryDirectory(dir=tmp_path) as folder:
-        path = Path(folder) / "w.db"
-        Workspace.open(path, create=True).close()
-        for judge, name, role in clicks:
-            with (
-                suppress(CuratorError),
-                Workspace.open(path, judge=judge, as_judge=True) as one,
-            ):
-                if role == "not listed":
-                    one.remove_people(name)
-                else:
-                    one.add_people(name, role)  # type: ignore[arg-type]
-            with Workspace.open(path) as one:
-                roles = [person.role for person in one.people()]
-                assert not roles or "organizer" in roles
 
 
 def test_my_queries_are_listed_first_and_done_goes_to_the_next_of_them(

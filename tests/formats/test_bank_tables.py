@@ -13,7 +13,6 @@ from curator.formats.bank_tables import read_table
 from curator.formats.file_preview import preview_file
 from curator.formats.recognition import option_for
 from curator.workspace import Workspace
-from tests.samples.command_line import run
 from tests.samples.files import sample, written
 
 PLAIN = "query_id,question\nq1,Why is it?\nq1,How is it?\nq2,Who?\n"
@@ -85,14 +84,6 @@ def test_an_excel_workbook_is_read_with_numbers_and_dates_as_text(tmp_path):
         ("1", "question", "How many?", ("3",)),
         ("2", "question", "How much?", ("2.5",)),
     ]
-
-
-def test_a_workbook_without_headings_or_cut_off_is_one_clear_line(tmp_path):
-    path = workbook(tmp_path / "bank.xlsx", [["a", "b"], ["q1", "Why?"]])
-    with pytest.raises(InputFileError, match=r"bank.xlsx: no sheet has headings"):
-        questions(path, tmp_path)
-    path.write_bytes(path.read_bytes()[:-200])
-    assert "\n" not in run("import", tmp_path / "w.db", path, code=1).stderr.strip()
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from curator.workspace import Workspace
 from tests.samples.command_line import run
 from tests.samples.workspaces import graded_file, graded_passage
 
@@ -18,15 +17,6 @@ def graded(folder: Path, grade: int = 2) -> Path:
         graded_passage("p2", "q1", {"q1/a": 0}, ranks={"two": 1}, judgment=0),
     ]
     return graded_file(folder / "graded.jsonl", {"q1": passages})
-
-
-@pytest.mark.parametrize("grade", [-30000, 30000])
-def test_the_highest_and_the_lowest_judgments_are_taken_whole(tmp_path, grade):
-    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
-        workspace.import_(autograder=graded(tmp_path, grade), min_relevance=1)
-        pool = workspace.collection().pools["q1"]
-        assert pool.judgments.tolist() == [grade, 0]
-        assert workspace.verify().problems == ()
 
 
 @pytest.mark.filterwarnings("error")

@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from curator.errors import InputFileError
-from curator.formats.recognition import fitting, option_for
+from curator.formats.recognition import option_for
 from curator.formats.registry import readers
 
 RUN = "q Q0 p 1 0.5 sys\n"
@@ -94,12 +94,3 @@ def test_a_bundle_is_recognised_by_its_hashes_and_another_zip_is_not(tmp_path):
     assert option_for(tmp_path / "a.zip") == option_for(tmp_path / "c.zip") == "bundle"
     with pytest.raises(InputFileError, match="a ZIP archive; unpack it first"):
         option_for(tmp_path / "b.zip")
-
-
-def test_a_passage_with_its_query_may_be_a_gold_article(tmp_path):
-    record = {"query_id": "q1", "passage_id": "p1", "text": "Tides follow the moon."}
-    path = tmp_path / "file.jsonl"
-    path.write_text(json.dumps(record))
-    assert set(fitting(path)) == {"passages", "gold"}
-    path.write_text(json.dumps(record | {"passage_id": "gold/q1/1"}))
-    assert fitting(path) == ("gold",)

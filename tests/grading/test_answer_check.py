@@ -50,15 +50,6 @@ def test_every_answer_matches_itself(answer):
     assert answers_match(answer, answer)
 
 
-def test_one_matching_answer_of_several_is_enough():
-    assert is_correct("oxygen", ["nitrogen", "oxygen"])
-    assert not is_correct("helium", ["nitrogen", "oxygen"])
-
-
-def test_an_empty_answer_key_verifies_nothing():
-    assert not is_correct("oxygen", [])
-
-
 @pytest.mark.parametrize(
     ("response", "correct"),
     [

@@ -133,11 +133,6 @@ def test_a_digit_is_read_on_the_scale_that_was_asked(response, digit):
     assert stated_digit(response, highest=2) == digit
 
 
-@given(st.text())
-def test_any_text_is_a_rating_from_0_to_5_or_unreadable(raw):
-    assert parse_rating(raw) in {0, 1, 2, 3, 4, 5, UNREADABLE}
-
-
 @given(st.text(alphabet="0123456 .:)-/\n*ratingscoeRSis<>"))
 def test_any_text_like_a_rating_is_one_or_unreadable(raw):
     assert parse_chat_rating(raw) in {0, 1, 2, 3, 4, 5, UNREADABLE}

@@ -81,15 +81,8 @@ def test_a_text_of_any_make_takes_linear_time(piece, count):
     assert len(sentences(piece * 50_000)) == count
 
 
-def vectors(*rows):
-    return np.array(rows, dtype=np.float16)
-
-
 def test_the_sentence_closest_to_the_item_is_shown():
-    item = vectors([1, 0])
-    assert best_sentence(item, [vectors([0, 1]), vectors([1, 1]), vectors([1, 9])]) == 1
-
-
-def test_a_passage_without_sentences_shows_none():
-    with pytest.raises(ValueError, match="no sentences"):
-        best_sentence(vectors([1, 0]), [])
+    item, *others = (
+        np.array([one], dtype=np.float16) for one in ([1, 0], [0, 1], [1, 1], [1, 9])
+    )
+    assert best_sentence(item, others) == 1

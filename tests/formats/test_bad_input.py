@@ -73,6 +73,7 @@ CASES = [
     ("autograder", b'["q", [', "line 1", "not JSON", "cut"),
     ("bank", b'{"query_id": "q", "query_id": "r"}', "line 1", "'query_id' twice"),
     ("official", b'{"a": -Infinity}', "-Infinity"),
+    ("official", b"[" * 100_000 + b"1" + b"]" * 100_000, "too deeply"),
     # graded passages
     ("autograder", b'["a b", []]', "line 1", "'a b'", "blank", "rename"),
     ("autograder", as_jsonl([GOOD_QUERY, GOOD_QUERY]), "line 2", "'q0'", "one"),

@@ -43,7 +43,6 @@ def questions(path: Path, tmp_path: Path, *before: tuple[str, Path]) -> list[tup
         ("quoted.tsv", QUOTED, 1),
         ("texts.csv", TEXTS, 1),
         ("excel.csv", "sep=;\r\nquery id;question\r\nq1;Why?\r\n;How?\r\n", 2),
-        ("list.json", '[{"query_id": "q1", "question": "Why?"}]', 1),
     ],
 )
 def test_a_table_is_recognised_and_read(tmp_path, name, text, rows):
@@ -90,7 +89,6 @@ def test_an_excel_workbook_is_read_with_numbers_and_dates_as_text(tmp_path):
     ("rows", "message"),
     [
         ("query_id,question\n,Why?\n", "line 2: has no query."),
-        ("query_id,question\nq 1,Why?\n", "line 2: the query id 'q 1' contains"),
         ("query_id,question,kind\nq1,Why?,fact\n", "line 2: the kind is 'fact'"),
         ("query_id,question,id\nq1,A?,x\nq1,B?,x\n", "line 3: the id 'x' stands above"),
         ("query_id;question\nq1;A;B?\n", "line 2: has 3 cells below 2 headings"),

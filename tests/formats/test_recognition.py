@@ -21,7 +21,6 @@ REPORT = {"metadata": {"run_id": "r", "topic_id": "q"}, "responses": []}
         ('["q", []]', "autograder"),
         ('{"query_id": "q", "query_text": "Q?", "items": []}', "bank"),
         ('{"query_id": "q", "title_query": "Q?", "nugget_bank": {}}', "bank"),
-        ('[\n {"globalID": "L1",\n  "topics": {}}\n]', "bank"),
         ('{"query_id": "q", "text": "What?"}', "queries"),
         ('[{"query_id": "q", "question": "Why?"}]', "bank"),
         ('{"passage_id": "p", "text": "Words."}', "passages"),
@@ -30,8 +29,6 @@ REPORT = {"metadata": {"run_id": "r", "topic_id": "q"}, "responses": []}
         (RUN, "runs"),
         ("q 0 p -1\n", "judgments"),
         ('{"sys": 1, "other": 2.5}', "official"),
-        ('{"id": "12", "title": "Tides", "background": "I sail."}', "queries"),
-        ('[1001, [{"paragraph_id": 7, "text": "Words."}]]', "autograder"),
         ("method\texam\torig_TREC_leaderboard_rank\nsys\t0.5\t1\n", "official"),
     ],
 )

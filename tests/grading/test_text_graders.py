@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 
 from grading.answers import CHECK_VERSION
-from grading.errors import EndpointError
-from grading.models import endpoint
 from grading.prompts.prompt import Prompt
 from grading.prompts.released import PROMPTS
 from grading.readings import ANSWERED, CHAT, CHAT_RATING, SELF_RATING
@@ -72,17 +70,6 @@ def test_every_part_of_a_name_makes_another_grader(tiny_model):
 def test_a_stored_grader_is_opened_again_as_it_was(name):
     spec = open_grader(name).spec
     assert reopen(spec, spec.name).spec == spec
-
-
-def test_the_environment_says_how_many_at_once_and_how_long(monkeypatch):
-    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
-    for variable in (endpoint.CONCURRENCY_VARIABLE, endpoint.TIMEOUT_VARIABLE):
-        for wrong in ("many", "0", "-1", "nan"):
-            monkeypatch.setenv(variable, wrong)
-            with pytest.raises(EndpointError, match=variable):
-                _ = chat("gpt").model
-        monkeypatch.setenv(variable, "3")
-        _ = chat("gpt").model
 
 
 def test_a_stored_precision_is_kept_whatever_is_fast_here(tiny_model, monkeypatch):

@@ -102,12 +102,6 @@ def test_each_yield_is_all_that_has_arrived_and_the_last_is_whole():
     assert all(response.unfinished for response in growing)
 
 
-def test_a_pair_of_surrogates_that_is_torn_apart_is_joined():
-    with ChatServer(Streamed(["a\ud83d", "\ude00b", "\ud83d", "c\ud83d"])) as server:
-        arrived, _ = stream(server)
-    assert arrived[-1].raw == "a😀b?c?"
-
-
 # Where an answer ends
 
 
@@ -117,7 +111,6 @@ def test_a_pair_of_surrogates_that_is_torn_apart_is_joined():
         "",
         None,
         Streamed(""),
-        Streamed("", finish="content_filter"),
         Streamed([thought("Hm.")]),
         Reply(body=completion(None)),
     ],
@@ -141,10 +134,8 @@ def test_comments_thoughts_and_empty_deltas_are_no_text():
         b"event: ping\nid: 3\nretry: 10\n\n",
         thought("Let me think."),
         {"choices": [], "prompt_filter_results": []},
-        {"type": "ping"},
         chunk({"role": "assistant"}),
         chunk({"tool_calls": []}),
-        {"choices": [{"delta": None}]},
         {"choices": [{"index": 0}], "usage": None},
         "So ",
         KEEP_ALIVE,
@@ -180,11 +171,8 @@ def test_every_end_of_line_is_read(end):
         NOT_JSON,
         NO_CHOICES,
         raw("data: " + "[" * 100_000 + "\n\n"),
-        raw('error: {"code":503,"message":"loading"}\n\n'),
-        raw(event({"choices": ["text"]})),
         raw(event(chunk({"content": 4}))),
         Streamed(SALT, broken_after=0),
-        Streamed([thought("Hm.")], broken_after=1),
         Streamed([failed("no memory")]),
     ],
 )

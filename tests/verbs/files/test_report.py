@@ -7,11 +7,9 @@ from collections import Counter
 
 import pytest
 
-from curator.bank.edits import Add, Retire, Reword
+from curator.bank.edits import Add, Reword
 from curator.verbs.files.report.examples import (
-    LONGEST_TEXT,
     marked,
-    window,
 )
 from curator.workspace import Workspace
 from tests.samples.workspaces import (
@@ -56,16 +54,6 @@ def test_questions_that_nobody_answers_or_all_answer_are_told(workspace):
     assert (effects["answered_by_all"], effects["unanswered"]) == (1, 0)
     workspace.apply(Add("q1", "Who else?"))  # of which nothing is graded
     assert workspace.report().effects["unanswered"] == 1
-
-
-def test_reach_stands_beside_every_kept_question_and_no_other(workspace):
-    workspace.apply(Retire("q1/b"))
-    lines = [line for _, lines in workspace.report().bank for line in lines]
-    # by hand: a is answered by p1 and p2, c by p4
-    assert [
-        (one.question.question_id, one.influence.passages, one.influence.systems)
-        for one in lines
-    ] == [("q1/a", 2, 2), ("q2/c", 1, 1)]
 
 
 def test_labels_are_those_of_the_qrels(workspace, tmp_path):
@@ -129,17 +117,6 @@ def test_the_marked_words_are_the_surest_there_are(question, answer, key, words,
     span, found = marked(TEXT, question, answer, key)
     assert found == how
     assert (None if span is None else TEXT[slice(*span)]) == words
-
-
-@pytest.mark.parametrize("at", [0, 690, 2490])
-def test_a_long_text_is_cut_around_the_marked_words(at):
-    text = ("word " * 500)[:2500]
-    start, end = window(text, (at, at + 9))
-    assert end - start <= LONGEST_TEXT
-    assert start <= at
-    assert at + 9 <= end
-    assert start == 0 or text[start - 1] == " "
-    assert window("x" * 900, None) == (0, LONGEST_TEXT)
 
 
 EMPTY = {

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from curator.errors import InputFileError
+from curator.errors import InputFileError, SettingError
+from curator.formats import limits
 from curator.formats.answer_selection import read_answers
 from curator.formats.checks import read_checks
 from curator.formats.text import lines as text_lines
@@ -81,3 +82,13 @@ def test_joined_gzip_files_are_counted_together_and_read_whole(low, tmp_path):
     assert found == [str(number) for number in range(40) for _ in range(20)]
     said = refusal(every_line, written(tmp_path, b"".join([*members, *members])))
     assert "more than 900 lines" in said
+
+
+def test_the_environment_sets_limits(monkeypatch):
+    monkeypatch.setenv("CURATOR_MAX_TEXT", "7")
+    monkeypatch.setenv("CURATOR_MAX_LINE_MB", "2")
+    read = limits.current.__wrapped__
+    assert read() == limits.Limits(text=7, line=2_000_000)
+    monkeypatch.setenv("CURATOR_MAX_TEXT", "many")
+    with pytest.raises(SettingError, match="CURATOR_MAX_TEXT is 'many'; expected"):
+        read()

@@ -11,6 +11,7 @@ from grading.costs import (
     estimated_tokens,
     parse_prices,
 )
+from grading.errors import InvalidPricesError
 
 
 @pytest.mark.parametrize(
@@ -39,3 +40,10 @@ def test_cost_is_in_dollars_a_million_tokens():
 @pytest.mark.parametrize("text", ["0.15,0.60", " 0.15 , .6 ", "15e-2,0.6"])
 def test_prices_are_two_numbers(text):
     assert parse_prices(text) == Prices(0.15, 0.60)
+
+
+@pytest.mark.parametrize("text", ["0.15", "0,15,0,60", "-1,2", "nan,1", "a,b"])
+def test_anything_else_is_refused_in_one_line(text):
+    with pytest.raises(InvalidPricesError, match=r"such as 0\.15,0\.60$") as error:
+        parse_prices(text)
+    assert f"'{text}'" in str(error.value)

@@ -298,3 +298,16 @@ def test_retry_after_is_read_as_seconds_milliseconds_or_a_date(
 ):
     monkeypatch.setattr(replies, "time", lambda: 10.0)
     assert replies.retry_after(headers) == pytest.approx(seconds)
+
+
+def test_a_request_beyond_the_timeout_is_retried():
+    slow = Reply(body=completion("late"), delay=2)
+    with ChatServer(in_turn(slow, "4")) as server:
+        assert ask_one(server, timeout=0.2) == ({0: "4"}, None)
+    assert server.asked["a"] >= 2  # more where the machine is that busy
+
+
+def test_openai_without_a_key_is_one_line_before_anything_is_asked(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "  ")
+    with pytest.raises(EndpointError, match=r"No key for api\.openai\.com"):
+        ChatModel("gpt-4o-mini")

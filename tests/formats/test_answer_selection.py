@@ -1,6 +1,5 @@
 import pytest
 
-from curator.errors import InputFileError
 from curator.formats.answer_selection import (
     Candidate,
     SelectionQuestion,
@@ -53,25 +52,3 @@ def test_what_is_written_is_read_again(tmp_path):
     path = tmp_path / "verdicts.tsv.gz"
     write_answers(path, [CAVES, BOOK])
     assert read_answers(path) == (CAVES, BOOK)
-
-
-WRONG = [
-    ("ASNQ's labels", b"q\ts\t1\nq\tt\t4\n", "line 2", "'4'", "make 4 a 1"),
-    (
-        "a sentence with two labels",
-        wikiqa("Q1\tq\t\t\tD-0\ts\t1", "Q1\tq\t\t\tD-0\ts\t0"),
-        *("line 3", "correct of sentence 'D-0'", "keep one"),
-    ),
-]
-
-
-@pytest.mark.parametrize(
-    ("content", "words"), [(c, w) for _, c, *w in WRONG], ids=[one[0] for one in WRONG]
-)
-def test_bad_lines_are_told_in_one_line(tmp_path, content, words):
-    with pytest.raises(InputFileError) as error:
-        read_answers(written(tmp_path, content))
-    message = str(error.value)
-    assert "\n" not in message
-    for word in words:
-        assert word in message

@@ -80,23 +80,3 @@ def test_a_bank_made_by_autojudge_base_is_read(tmp_path: Path) -> None:
     assert our_questions(parsed) == {"q1": {"Why?": ["the moon", "the sun"]}}
     nuggets = [item.text for item in parsed.questions.values() if item.kind == "nugget"]
     assert nuggets == ["Tides come twice a day."]
-
-
-def test_qrels_and_reports_are_read_alike(tmp_path: Path) -> None:
-    from autojudge_base.qrels.qrels import QrelRow, Qrels, write_qrel_file
-    from autojudge_base.report import load_report
-
-    rows = [QrelRow(topic_id="q1", doc_id="p1", grade=3)]
-    write_qrel_file(qrel_out_file=tmp_path / "q.qrels", qrels=Qrels(rows=rows))
-    assert READERS["judgments"](tmp_path / "q.qrels").judgments == {("q1", "p1"): 3}
-
-    path = tmp_path / "reports.jsonl"
-    metadata = {"team_id": "t", "run_id": "run a", "topic_id": "q1"}
-    entry = {"text": "Tides follow the moon.", "citations": ["d1"]}
-    path.write_bytes(as_jsonl([{"metadata": metadata, "responses": [entry]}]))
-    (report,) = load_report(path)
-    (ranking,) = READERS["reports"](path).rankings
-    assert (ranking.system, ranking.query_id) == (
-        report.metadata.run_id,
-        report.metadata.topic_id,
-    )

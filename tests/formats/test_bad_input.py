@@ -4,8 +4,6 @@ Each case is a family, a file's content, and words the message must hold. ``line
 among them is the line that is wrong.
 """
 
-import json
-
 import pytest
 
 from curator.errors import InputFileError
@@ -50,21 +48,6 @@ def report(**fields):
     return as_jsonl([report_lines()[2], report_lines()[0] | fields])
 
 
-def choices(*letters, key):
-    """A question of a lesson with these choices."""
-    found = {letter: {"processedText": f"the {letter}"} for letter in letters}
-    return {"answerChoices": found, "correctAnswer": {"processedText": key}}
-
-
-def lesson(question):
-    """A lesson with one question, which stands in line 3."""
-    return (
-        b'[{"globalID": "L", "questions": {"nonDiagramQuestions": {\n\n"N": '
-        + json.dumps(question).encode()
-        + b"}}}]"
-    )
-
-
 def nuggets(**fields):
     """A file whose second line is a NuggetBank, changed."""
     good = {"query_id": "q0", "nugget_bank": {}}
@@ -73,16 +56,6 @@ def nuggets(**fields):
 
 def nugget(**fields):
     return nuggets(nugget_bank={"Why?": {"question": "Why?"} | fields})
-
-
-def assigned(**fields):
-    """A file whose second line has one nugget, changed."""
-    line = {"query": "tides", "qid": "q", "nuggets": []}
-    return as_jsonl([line, line | {"nuggets": [{"text": "So"} | fields]}])
-
-
-def deep(text):
-    return b"[" * 100_000 + text + b"]" * 100_000
 
 
 FILES = [
@@ -98,31 +71,19 @@ FILES = [
 CASES = [
     # JSON, in whatever family
     ("autograder", b'["q", [', "line 1", "not JSON", "cut"),
-    ("autograder", b'["q", [' + b"9" * 5000 + b"]]", "line 1", "thousands of digits"),
     ("bank", b'{"query_id": "q", "query_id": "r"}', "line 1", "'query_id' twice"),
     ("official", b'{"a": -Infinity}', "-Infinity"),
-    ("official", deep(b"1"), "too deeply"),
-    ("queries", b'{"q": "half \\ud83d"}', "half a character", "correct"),
-    ("passages", b'{"id": "p", "text": "x", "n": 1e999}', "line 1", "too large"),
+    ("official", b"[" * 100_000 + b"1" + b"]" * 100_000, "too deeply"),
     # graded passages
     ("autograder", b'["a b", []]', "line 1", "'a b'", "blank", "rename"),
     ("autograder", as_jsonl([GOOD_QUERY, GOOD_QUERY]), "line 2", "'q0'", "one"),
     ("autograder", graded(exam_grades={}), "line 2", "exam_grades", "a list"),
     ("autograder", exam(self_ratings=[RATED_6]), "line 2", "of 'a'", "0 to 5"),
-    ("autograder", exam(answers=[["", "x"]]), "line 2", "empty"),
     ("autograder", graded_data(judgments=[judgment("p", "q", "1")]), "line 2", "'1'"),
     ("autograder", graded_data(rankings=[ranking("s", "p", "q", 2**20, 1.0)]), "rank"),
     # banks
     ("bank", b'{"items": []}', "line 1", "query_id is null"),
-    (
-        "bank",
-        b'{"query_id": "q", "items": [], "questions": []}',
-        "line 1",
-        "items and",
-    ),
     ("bank", item(nugget_id="n"), "line 1", "both or none"),
-    ("bank", item(question_text=["x"]), "line 1", "'q/a'", "text in quotes"),
-    ("bank", item(choices=["x"] * 27), "line 1", "a list of 27", "26"),
     ("bank", item() + item(question_text="How?"), "line 2", "twice", "text", "How?"),
     # NuggetBanks: the case is a second line's question, changed
     ("nuggetbank", b'{"query_id": "q"}', "line 1", "no nuggets", '"claim_bank"'),
@@ -130,8 +91,6 @@ CASES = [
     ("nuggetbank", nugget(answers={"So": {"answer": "No"}}), "line 2", "'So'", "'No'"),
     # nuggetizer
     ("nuggetizer", b'{"qid": "q", "nuggets": {}}', "line 1", "expected a list"),
-    ("nuggetizer", assigned(text=3), "line 2", "text is 3"),
-    ("nuggetizer", assigned(assignment=["x"]), "line 2", "assignment of", "a list of"),
     # RAGTIME, nuggets with documents and a judge's grades: more of each in their tests
     ("ragtime", b'{"metadata": {"topic_id": "r"}}', "line 1", "no list of nuggets"),
     ("nugget_docs", b'{"q": {\n"Why?": ["OR", [1]]}}', "line 2", "a list of 2"),
@@ -139,9 +98,6 @@ CASES = [
     # queries
     ("queries", b"q1\ttides\nq2\ta\tb", "line 2", "3 columns", "one tab"),
     ("queries", b"q1\ttides\nq1\train", "line 2", "'q1' occurs twice"),
-    ("queries", b"q1\t\n", "line 1", "'q1' has no text"),
-    ("queries", b'{"q1": {"text": "a"}}', "'q1'", "an object"),
-    ("queries", b'{"query_id": "q"}', "'q' has no text", "expected a field"),
     # passages
     ("passages", b"p 1\ttext", "line 1", "'p 1'"),
     ("passages", b'{"text": "t"}', "line 1", "without an id", '"docid"'),
@@ -150,32 +106,18 @@ CASES = [
     ("runs", b"q Q0 p 1 2.0\n", "line 1", "5 columns", "6"),
     ("runs", b"q Q0 p -1 2.0 s\n", "line 1", "rank is -1"),
     ("runs", b"q Q0 p 1 nan s\n", "line 1", "'nan'", "finite number"),
-    ("runs", b"q Q0 p\x01 1 1 s\n", "line 1", "'p\\x01'", "invisible"),
     # qrels
     ("judgments", b"q 0 p\n", "line 1", "3 columns", "4"),
     ("judgments", b"q 0 p 40000\n", "line 1", "40000"),
     # official ranks
     ("official", b"{}", "no system"),
     ("official", b'{"a": -2.5}', "'a' is -2.5", "1 or more"),
-    ("official", b'{"a": 1e999}', "'a' is inf", "finite number"),
     ("gold", b'{"text": "x"}', "line 1", "expected a field query_id"),
-    ("gold", b"q1\tTides\nq1\t \n", "line 2", "no text here"),
     # generated reports
     ("reports", report(metadata=None), "line 2", "metadata is null", "an object"),
     ("reports", report(metadata={"topic_id": "q"}), "line 2", "run_id is null"),
-    ("reports", report(responses="Tides."), "line 2", "responses is 'Tides.'", "list"),
     # TQA: the line is the one that names the lesson or the question
     ("tqa", b"[]", "the file is a list of 0", "globalID"),
-    ("tqa", lesson({"answerChoices": {"a": 1}}), "line 3", "choice 'a' is 1"),
-    ("tqa", lesson(choices(" ", "A", key="A")), "line 3", "pairs ' ' with 'the  '"),
-]
-
-WRONG_OPTION = [
-    ("queries", "runs", "looks like a file for --runs"),
-    ("nuggetbank", "queries", "looks like a file for --queries"),
-    ("runs", "judgments", "looks like a file for --judgments"),
-    ("official", "gold", "looks like a file for --passages"),
-    ("bank", "passages", "looks like a file for --passages"),
 ]
 
 
@@ -206,12 +148,6 @@ def test_bad_content_is_refused_in_one_clear_line(tmp_path, case):
     family, content, *words = case
     said = message(family, written(tmp_path, content))
     assert [word for word in words if word not in said] == [], said
-
-
-@pytest.mark.parametrize(("family", "given", "words"), WRONG_OPTION)
-def test_a_file_of_another_family_is_recognised(tmp_path, family, given, words):
-    said = message(family, written(tmp_path, sample(given)))
-    assert words in said
 
 
 @pytest.mark.parametrize("family", READERS)

@@ -6,7 +6,6 @@ import json
 import random
 from collections import defaultdict
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -23,7 +22,6 @@ from curator.formats.nuggets.banks import (
 )
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.registry import codecs
-from curator.store.export import read_extras
 from curator.workspace import Workspace
 from grading.ratings import NOT_ASKED
 from tests.formats.test_mutated_files import swapped
@@ -224,30 +222,6 @@ def test_what_was_edited_is_exported_as_it_is_now(kind: str, tmp_path: Path) -> 
         workspace.apply(Add(first.query_id, "Which other?", first.kind, **key))
         workspace.apply(Retire(last.question_id))
         assert_comes_back(workspace, kind, tmp_path)
-
-
-@pytest.mark.real_data
-@pytest.mark.parametrize(
-    ("name", "kind", "number"),
-    [  # as their readme says
-        ("dl19/questions.jsonl.gz", "nuggetbank", 430),
-        ("banks/dl20-nuggets.jsonl.gz", "nuggetizer", 540),
-    ],
-)
-def test_published_banks_come_back_from_other_formats(
-    shared_data: Path, tmp_path: Path, name: str, kind: str, number: int
-) -> None:
-    files = [shared_data / name, tmp_path / "1.jsonl", tmp_path / "2.jsonl"]
-    found = []
-    for came, out in pairwise(files):
-        with Workspace.open(tmp_path / f"{out.stem}.db", create=True) as workspace:
-            workspace.import_(bank=came)
-            assert workspace.export(kind, out).written == number
-            found.append([replace(item, revision=1) for item in workspace.bank()])
-            extras = read_extras(workspace.connection)
-    assert found[0] == found[1]
-    assert extras == {}
-    assert files[1].read_bytes() == files[2].read_bytes()
 
 
 # NuggetBank v3

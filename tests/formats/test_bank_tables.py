@@ -13,7 +13,6 @@ from curator.formats.bank_tables import read_table
 from curator.formats.file_preview import preview_file
 from curator.formats.recognition import option_for
 from curator.workspace import Workspace
-from tests.samples.command_line import run
 from tests.samples.files import sample, written
 
 PLAIN = "query_id,question\nq1,Why is it?\nq1,How is it?\nq2,Who?\n"
@@ -44,7 +43,6 @@ def questions(path: Path, tmp_path: Path, *before: tuple[str, Path]) -> list[tup
         ("quoted.tsv", QUOTED, 1),
         ("texts.csv", TEXTS, 1),
         ("excel.csv", "sep=;\r\nquery id;question\r\nq1;Why?\r\n;How?\r\n", 2),
-        ("list.json", '[{"query_id": "q1", "question": "Why?"}]', 1),
     ],
 )
 def test_a_table_is_recognised_and_read(tmp_path, name, text, rows):
@@ -87,19 +85,10 @@ def test_an_excel_workbook_is_read_with_numbers_and_dates_as_text(tmp_path):
     ]
 
 
-def test_a_workbook_without_headings_or_cut_off_is_one_clear_line(tmp_path):
-    path = workbook(tmp_path / "bank.xlsx", [["a", "b"], ["q1", "Why?"]])
-    with pytest.raises(InputFileError, match=r"bank.xlsx: no sheet has headings"):
-        questions(path, tmp_path)
-    path.write_bytes(path.read_bytes()[:-200])
-    assert "\n" not in run("import", tmp_path / "w.db", path, code=1).stderr.strip()
-
-
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
         ("query_id,question\n,Why?\n", "line 2: has no query."),
-        ("query_id,question\nq 1,Why?\n", "line 2: the query id 'q 1' contains"),
         ("query_id,question,kind\nq1,Why?,fact\n", "line 2: the kind is 'fact'"),
         ("query_id,question,id\nq1,A?,x\nq1,B?,x\n", "line 3: the id 'x' stands above"),
         ("query_id;question\nq1;A;B?\n", "line 2: has 3 cells below 2 headings"),

@@ -8,8 +8,7 @@ from pathlib import Path
 import ir_measures
 import pytest
 
-from curator.errors import CuratorError, EvaluationError
-from curator.formats.trec.official_ranks import read_official_ranks
+from curator.errors import EvaluationError
 from curator.formats.trec.runs import run_file_names
 from curator.workspace import Workspace
 from tests.samples.workspaces import (
@@ -22,12 +21,6 @@ from tests.samples.workspaces import (
 )
 
 
-@pytest.fixture
-def fresh(tmp_path):
-    with Workspace.open(tmp_path / "fresh.db", create=True) as opened:
-        yield opened
-
-
 def test_a_run_has_six_columns_single_blanks_and_is_sorted(workspace, tmp_path):
     summary = workspace.export("runs", tmp_path / "all.run")
     # from small_collection, whose scores are 1/rank to six digits
@@ -36,14 +29,6 @@ def test_a_run_has_six_columns_single_blanks_and_is_sorted(workspace, tmp_path):
         "q1 Q0 p2 1 1.0 two\nq1 Q0 p1 2 0.5 two\nq2 Q0 p4 1 1.0 two\n"
     )
     assert (summary.written, summary.what, summary.notices) == (4, "rankings", ())
-
-
-def test_two_systems_that_would_have_one_name_in_a_run_are_refused(fresh, tmp_path):
-    passages = [graded_passage("p", "q", {}, ranks={"a b": 1, "a_b": 1})]
-    fresh.import_(autograder=graded_file(tmp_path / "g.jsonl", {"q": passages}))
-    with pytest.raises(CuratorError, match="'a b' and 'a_b' would both be 'a_b'"):
-        fresh.export("runs", tmp_path / "out.run")
-    assert not (tmp_path / "out.run").exists()
 
 
 def test_no_system_becomes_a_path_or_the_file_of_another_one():
@@ -151,14 +136,3 @@ def test_ir_measures_reads_qrels_of_subtopics(
                          by_subtopic=True)  # fmt: skip
     files = tmp_path / "out.qrels", tmp_path / "out.run"
     assert computed(*files, system, ir_measures.P @ 2, topic) == precision
-
-
-# A leaderboard table in, for its official ranks
-
-
-@pytest.mark.parametrize("name", ["board.tsv", "board.csv", "board.csv.gz"])
-def test_the_board_that_was_exported_gives_its_official_ranks_back(
-    workspace, tmp_path, name
-):
-    workspace.export("leaderboard", tmp_path / name, allow_partial=True)
-    assert read_official_ranks(tmp_path / name).official == {"two": 1, "one": 2}

@@ -7,15 +7,11 @@ An example is a fenced block after a mark that names the option which reads it:
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import re
 from pathlib import Path
 
 import pytest
 
-from curator.formats.recognition import fitting
 from curator.formats.registry import exports, import_options
 from curator.workspace import Workspace
 
@@ -47,18 +43,6 @@ def test_an_example_is_imported_and_brings_something(
         assert not workspace.verify().problems
 
 
-@pytest.mark.parametrize(
-    ("kind", "text"), FILES, ids=[f"{n}-{kind}" for n, (kind, _) in enumerate(FILES)]
-)
-def test_an_example_is_recognised_or_takes_any_option(
-    tmp_path: Path, kind: str, text: str
-) -> None:
-    path = tmp_path / "example.txt"
-    path.write_text(text)
-    # Two columns with a tab are queries or passages: only a person knows.
-    assert kind in fitting(path)
-
-
 def test_every_format_has_an_example() -> None:
     assert {kind for kind, _ in FILES} == set(import_options())
 
@@ -66,16 +50,3 @@ def test_every_format_has_an_example() -> None:
 def test_every_export_is_described() -> None:
     page = PAGE.read_text()
     assert [o.kind for o in exports().values() if f"`{o.option}`" not in page] == []
-
-
-def test_other_examples_are_what_they_look_like() -> None:
-    for kind, text in examples():
-        if kind == "json":
-            json.loads(text)
-        elif kind.startswith("csv"):
-            columns = int(kind.split()[1])
-            rows = list(csv.reader(io.StringIO(text)))
-            assert rows
-            assert {len(row) for row in rows} == {columns}
-        else:
-            assert kind in import_options(), f"no such example: {kind}"

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import click
 import pytest
 from click.testing import CliRunner
 
@@ -26,7 +25,6 @@ from curator.formats.registry import (
     readers,
 )
 from curator.verbs.files.dropped import content_counts
-from curator.verbs.files.export import RESULTS
 from curator.workspace import Workspace
 from tests.samples.files import sample, written
 
@@ -111,16 +109,6 @@ def specific(codec: Codec) -> int:
     return codec.imports.specific
 
 
-def test_a_name_is_one_word_for_it_names_an_option_and_an_argument() -> None:
-    assert [name for name in {*codecs(), *readers()} if not name.isidentifier()] == []
-
-
-@pytest.mark.parametrize("name", codecs())
-def test_a_format_is_written_by_itself_or_by_a_verb(name: str) -> None:
-    found = codecs()[name].exports
-    assert found is None or (found.write is None) == (name in RESULTS)
-
-
 def test_every_format_is_an_option_with_words_of_its_own() -> None:
     runner = CliRunner()
     shown = " ".join(runner.invoke(main, ["export", "--help"]).output.split())
@@ -165,13 +153,3 @@ def test_the_documentation_names_every_format_and_the_options_agree() -> None:
 def options_in(cell: str) -> set[str]:
     words = cell.replace("`", " ").split()
     return {word.removeprefix("--") for word in words if word.startswith("--")}
-
-
-def test_no_option_of_a_format_hides_another() -> None:
-    for command in (main.commands["import"], main.commands["export"]):
-        names = [
-            option
-            for parameter in command.get_params(click.Context(command))
-            for option in parameter.opts
-        ]
-        assert len(names) == len(set(names))

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from curator.formats.guidelines import first_sentence, read_guidelines
-
-
-def test_the_text_is_read_as_it_stands_without_a_byte_order_mark(tmp_path):
-    path = tmp_path / "guidelines.md"
-    path.write_bytes("\ufeff# Würdig\n\n- *nur* Fakten\n".encode())
-    assert read_guidelines(path) == "# Würdig\n\n- *nur* Fakten\n"
+from curator.formats.guidelines import first_sentence
 
 
 @pytest.mark.parametrize(

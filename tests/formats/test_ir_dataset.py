@@ -4,7 +4,7 @@ from itertools import count
 
 import pytest
 
-from curator.errors import InputFileError, UnknownNameError
+from curator.errors import UnknownNameError
 from curator.formats.ir_dataset import read_ir_dataset
 from curator.workspace import Workspace
 
@@ -65,23 +65,6 @@ def test_an_unknown_name_is_refused_with_the_nearest_ones(library):
     assert "Did you mean" in str(error.value)
     assert "msmarco-passage/dev" in str(error.value)
     assert "\n" not in str(error.value)
-
-
-def test_a_dataset_that_cannot_be_downloaded_is_one_line(library, capsys):
-    class NoNetwork(library.formats.BaseQueries):
-        def queries_iter(self):
-            library.log.easy().warn("Download failed: no such host. Retrying.")
-            raise RuntimeError("All download sources failed", ["…"])
-
-    name = registered(library, library.datasets.base.Dataset(NoNetwork()))
-    with pytest.raises(InputFileError) as error:
-        read_ir_dataset(name)
-    assert str(error.value) == (
-        f"ir_datasets '{name}': cannot be read: its files are not on this machine and "
-        "could not be downloaded. Try again with a network, or put its files where "
-        "ir_datasets looks for them (IR_DATASETS_HOME)."
-    )
-    assert "Download failed" not in capsys.readouterr().err
 
 
 def test_a_workspace_gets_the_texts_of_what_its_runs_rank(local, tmp_path):

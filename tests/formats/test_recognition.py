@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from curator.errors import InputFileError
-from curator.formats.recognition import fitting, option_for
+from curator.formats.recognition import option_for
 from curator.formats.registry import readers
 
 RUN = "q Q0 p 1 0.5 sys\n"
@@ -21,7 +21,6 @@ REPORT = {"metadata": {"run_id": "r", "topic_id": "q"}, "responses": []}
         ('["q", []]', "autograder"),
         ('{"query_id": "q", "query_text": "Q?", "items": []}', "bank"),
         ('{"query_id": "q", "title_query": "Q?", "nugget_bank": {}}', "bank"),
-        ('[\n {"globalID": "L1",\n  "topics": {}}\n]', "bank"),
         ('{"query_id": "q", "text": "What?"}', "queries"),
         ('[{"query_id": "q", "question": "Why?"}]', "bank"),
         ('{"passage_id": "p", "text": "Words."}', "passages"),
@@ -30,8 +29,6 @@ REPORT = {"metadata": {"run_id": "r", "topic_id": "q"}, "responses": []}
         (RUN, "runs"),
         ("q 0 p -1\n", "judgments"),
         ('{"sys": 1, "other": 2.5}', "official"),
-        ('{"id": "12", "title": "Tides", "background": "I sail."}', "queries"),
-        ('[1001, [{"paragraph_id": 7, "text": "Words."}]]', "autograder"),
         ("method\texam\torig_TREC_leaderboard_rank\nsys\t0.5\t1\n", "official"),
     ],
 )
@@ -94,12 +91,3 @@ def test_a_bundle_is_recognised_by_its_hashes_and_another_zip_is_not(tmp_path):
     assert option_for(tmp_path / "a.zip") == option_for(tmp_path / "c.zip") == "bundle"
     with pytest.raises(InputFileError, match="a ZIP archive; unpack it first"):
         option_for(tmp_path / "b.zip")
-
-
-def test_a_passage_with_its_query_may_be_a_gold_article(tmp_path):
-    record = {"query_id": "q1", "passage_id": "p1", "text": "Tides follow the moon."}
-    path = tmp_path / "file.jsonl"
-    path.write_text(json.dumps(record))
-    assert set(fitting(path)) == {"passages", "gold"}
-    path.write_text(json.dumps(record | {"passage_id": "gold/q1/1"}))
-    assert fitting(path) == ("gold",)

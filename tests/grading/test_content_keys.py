@@ -16,10 +16,8 @@ ITEM = Item("question", "What is AML?", choices=(("a", "law"), ("b", "food")))
     [
         replace(ITEM, kind="nugget"),
         replace(ITEM, text="What is CTF?"),
-        replace(ITEM, text="what is AML?"),
         replace(ITEM, choices=()),
         replace(ITEM, choices=ITEM.choices[::-1]),
-        replace(ITEM, choices=(("a", "law"), ("c", "food"))),
         replace(ITEM, choices=(("a", "law"), ("b", "drink"))),
         replace(ITEM, kind="candidate", candidate="a set of laws"),
     ],
@@ -32,7 +30,6 @@ def test_changing_any_field_of_an_item_changes_its_key(other):
     "arguments",
     [
         {"kind": "question", "text": None},
-        {"kind": "question", "text": None, "public_id": ""},
         {"kind": "quesiton", "text": "What?"},
         {"kind": "candidate", "text": "What?"},
         {"kind": "question", "text": "What?", "candidate": "that"},

@@ -10,7 +10,6 @@ from grading.errors import InvalidPromptError
 from grading.items import Item
 from grading.prompts.custom import LONGEST, prompt_from_file
 from grading.prompts.released import FORMER_NAMES
-from grading.readings import PARSERS
 
 ASKED = "Rate {question} from 0 to 5.\n{context}"
 
@@ -38,26 +37,10 @@ def test_a_file_with_placeholders_is_a_prompt(file_with):
 
 
 @pytest.mark.parametrize(
-    ("item", "reading", "parser"),
-    [
-        ("nugget", "rated", "self-rating/1"),
-        ("question", "answered", "answered/1"),
-        ("query", "direct", "direct/1"),
-    ],
-)
-def test_a_prompt_is_read_as_was_asked(file_with, item, reading, parser):
-    path = file_with(f"{{{item}}}: {{context}}")
-    prompt = prompt_from_file(path, reading=reading)
-    assert (prompt.item_kind, prompt.reading, prompt.parser) == (item, reading, parser)
-    assert parser in PARSERS
-
-
-@pytest.mark.parametrize(
     ("content", "said"),
     [
         (b"\xff\xfe{\x00q\x00", "it is not UTF-8 text"),
         ("{context}", "needs {context} once"),
-        ("{question} {query} {context}", "needs {context} once"),
         ("{question} {context}" + "x" * LONGEST, "is longer than 20,000 characters"),
         ("{query} {context}", "prompt about a query"),
         (
@@ -66,7 +49,6 @@ def test_a_prompt_is_read_as_was_asked(file_with, item, reading, parser):
             "{nugget}, {query}, {choices}",
         ),
         ("{question} {choices}\n{context}", "on a line without other placeholders"),
-        ("{nugget}\n{choices}\n{context}", "belongs in a prompt with {question}"),
     ],
 )
 def test_a_file_that_is_no_prompt_is_refused_in_one_line_that_names_it(

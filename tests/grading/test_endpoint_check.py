@@ -58,25 +58,16 @@ def test_the_address_that_has_the_models_is_found(server, models):
     assert (check.problem, check.address) == ("base", server.url)
 
 
-def test_without_a_name_the_only_model_is_asked(server):
-    check = check_endpoint("", server.url)
-    assert (check.problem, check.models) == ("no model", (MODEL, "other"))
-    server.models = [MODEL]
-    assert check_endpoint("", server.url).model == MODEL
-
-
 @pytest.mark.parametrize(
     ("reply", "problem"),
     [
         (refused(402, "Insufficient credits"), "credit"),
-        (refused(429, "Quota", code="insufficient_quota"), "credit"),
         (refused(429, "Slow down"), "busy"),
         (refused(400, "API key not valid."), "key"),
         (refused(400, "This model's maximum context length is 256 tokens"), "context"),
         (refused(404, "Nothing here"), "not found"),
         (Reply(400, "Client sent an HTTP request to an HTTPS server."), "wants https"),
         (Reply(302, headers={"Location": "https://x.test/v1"}), "redirect"),
-        (Reply(200, "<html>A portal</html>"), "no completion"),
         (Reply(dropped=True), "broken"),
     ],
     ids=lambda one: one if isinstance(one, str) else str(one.status),

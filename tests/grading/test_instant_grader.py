@@ -54,25 +54,6 @@ def test_the_value_is_of_the_passage_and_of_its_best_sentence():
     )
 
 
-def test_every_text_and_sentence_is_encoded_once():
-    encoder, cache = Turned(), MemoryCache()
-    for _ in range(2):
-        EmbeddingGrader(encoder=encoder, cache=cache, stored=MIXED).grade(
-            [QUESTION], PASSAGES
-        )
-    assert sorted(encoder.texts) == sorted(
-        [*PASSAGES, QUESTION.text, "Cats sleep.", "Dogs eat."]
-    )
-    grader = EmbeddingGrader(cache=cache, stored=MIXED)
-    assert grader.has_vectors([QUESTION, NUGGET], [*PASSAGES, "New."]) == [
-        *(True, True)[:1],
-        False,
-        True,
-        True,
-        False,
-    ]
-
-
 def test_a_question_goes_by_vectors_and_a_nugget_three_quarters_by_words():
     grader = InstantGrader(encoder=Turned(), frequencies=WORDS)
     items = [QUESTION, NUGGET, Item("nugget", "Dogs eat.")]

@@ -39,22 +39,6 @@ def test_a_language_is_told_with_its_script_and_is_no_english(language: str) -> 
     assert not can_read_languages(shares)
 
 
-@pytest.mark.parametrize(
-    "texts",
-    [
-        ["why do leaves turn yellow", "what does a pacemaker do"],
-        ["dog day afternoon meaning", "causes of military suicide", "lps laws"],
-        ["12 34", "xsum11138", "https://example.org/a", "", "…"],
-    ],
-)
-def test_keywords_ids_and_what_is_no_language_are_not_taken_for_another(
-    texts: list[str],
-) -> None:
-    shares = language_shares(texts)
-    assert shares.keys() <= {"English"}
-    assert can_read_languages(shares)
-
-
 def test_several_languages_have_their_shares_and_few_texts_are_left_out() -> None:
     english = ["Why do the leaves of a tree turn yellow and red in autumn?"]
     arabic = SAMPLES["Arabic"]

@@ -5,10 +5,6 @@ from __future__ import annotations
 import pytest
 
 from grading.answers import CHECK_VERSION
-from grading.errors import EndpointError, UnknownGraderError
-from grading.items import Item
-from grading.models import endpoint
-from grading.prompts.custom import prompt_from_file
 from grading.prompts.prompt import Prompt
 from grading.prompts.released import PROMPTS
 from grading.readings import ANSWERED, CHAT, CHAT_RATING, SELF_RATING
@@ -66,23 +62,6 @@ def test_every_part_of_a_name_makes_another_grader(tiny_model):
 @pytest.mark.parametrize(
     "name",
     [
-        "chat:gpt/greedy",
-        "chat:gpt/sun/verified",
-        "chat:gpt/qa/sun",
-        "chat:gpt/qa/verified/verified+true-false",
-        "flan-t5-large/float32/bfloat16",
-        "flan-t5-large/reasoning",
-    ],
-)
-def test_parts_that_do_not_go_together_are_refused_in_one_line(name):
-    with pytest.raises(UnknownGraderError) as refused:
-        open_grader(name)
-    assert "\n" not in str(refused.value)
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
         "chat:gpt/qa/verified",
         "chat:gpt/reasoning",
         *(f"chat:gpt/{name}" for name in PROMPTS),
@@ -91,36 +70,6 @@ def test_parts_that_do_not_go_together_are_refused_in_one_line(name):
 def test_a_stored_grader_is_opened_again_as_it_was(name):
     spec = open_grader(name).spec
     assert reopen(spec, spec.name).spec == spec
-
-
-@pytest.mark.parametrize(
-    ("reading", "kind", "more"),
-    [
-        ("answered", "question", "/verified"),
-        ("rated", "nugget", ""),
-        ("direct", "query", ""),
-    ],
-)
-def test_a_prompt_from_a_file_is_opened_again_without_it(tmp_path, reading, kind, more):
-    file = tmp_path / "mine.txt"
-    file.write_text(f"Say {{{kind}}} {{context}}")
-    own = prompt_from_file(file, reading=reading)
-    spec = chat(f"gpt/mine{more}", prompt=own).spec
-    assert spec.name == f"chat:gpt/mine{more}"
-    again = reopen(spec, spec.name)
-    assert again.spec == spec
-    assert again.prompt_for(Item(kind, "who?"), "It").text == "Say who? It"
-
-
-def test_the_environment_says_how_many_at_once_and_how_long(monkeypatch):
-    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
-    for variable in (endpoint.CONCURRENCY_VARIABLE, endpoint.TIMEOUT_VARIABLE):
-        for wrong in ("many", "0", "-1", "nan"):
-            monkeypatch.setenv(variable, wrong)
-            with pytest.raises(EndpointError, match=variable):
-                _ = chat("gpt").model
-        monkeypatch.setenv(variable, "3")
-        _ = chat("gpt").model
 
 
 def test_a_stored_precision_is_kept_whatever_is_fast_here(tiny_model, monkeypatch):

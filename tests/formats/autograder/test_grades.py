@@ -1,13 +1,11 @@
 import io
 import json
-import random
 from operator import itemgetter
 
 import pytest
 
 from curator.collection.pools import Query
 from curator.collection.rankings import Slot
-from curator.errors import InputFileError
 from curator.formats.autograder.grades import read_autograder_grades
 from curator.formats.autograder.grades_export import (
     ExportedQuery,
@@ -16,7 +14,6 @@ from curator.formats.autograder.grades_export import (
     write_graded,
 )
 from grading.responders import GraderSpec, Reading, Responder
-from tests.formats.test_mutated_files import swapped
 from tests.samples.files import (
     as_jsonl,
     content_of,
@@ -145,25 +142,6 @@ def test_every_part_of_a_file_is_read(tmp_path):
 def test_a_file_written_from_what_was_read_reads_the_same(tmp_path):
     lines = assert_round_trip(tmp_path, read(tmp_path, graded_lines()))
     assert in_any_order(lines) == in_any_order(graded_lines())
-
-
-def test_whatever_is_read_is_written_and_read_the_same(tmp_path):
-    chance = random.Random("graded passages come back")
-    rounds = 0
-    while rounds < 60:
-        lines = swapped(graded_lines(), chance)
-        if not isinstance(lines, list):
-            continue
-        try:
-            parsed = read(tmp_path, lines)
-        except InputFileError:
-            continue
-        out = lines_written(parsed)
-        again = read(tmp_path, out)
-        assert lines_written(again) == out
-        for name in ("queries", "pooled", "judgments", "grades"):
-            assert content_of(again)[name] == content_of(parsed)[name]
-        rounds += 1
 
 
 def test_fields_without_a_home_come_back(tmp_path):

@@ -4,7 +4,7 @@ import threading
 import pytest
 
 from curator.errors import InputFileError
-from curator.formats.text.lines import TextLines, line_naming
+from curator.formats.text.lines import TextLines
 from curator.formats.trec.runs import read_runs
 from tests.samples.files import gzipped, written
 
@@ -39,23 +39,3 @@ def test_a_wrong_file_in_a_pipe_is_refused_and_not_waited_for(tmp_path):
     with pytest.raises(InputFileError, match="4 columns"):
         read_runs(pipe)
     writer.join()
-
-
-# The line that a late conflict is about
-
-
-@pytest.mark.parametrize(
-    ("names", "line"),
-    [
-        (("q1", "p2"), 3),  # the blank line counts
-        (("q1", "p1"), 1),
-        (("q11", "p1"), 4),  # p12 is another id
-        (("q3",), None),
-        ((), None),
-    ],
-)
-def test_the_first_line_with_all_the_ids(tmp_path, names, line):
-    path = tmp_path / "a.qrels"
-    path.write_text("q1 0 p1 2\n\nq1 0 p2 0\nq11 0 p1 1\nq11 0 p12 1\n")
-    found = line_naming(path, names)
-    assert found == (None if line is None else ("a.qrels", line))

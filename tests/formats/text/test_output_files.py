@@ -1,6 +1,4 @@
 import gzip
-import os
-import threading
 
 import pytest
 
@@ -39,15 +37,3 @@ def test_what_cannot_be_written_is_one_line(tmp_path, name):
         output_file(tmp_path / name) as stream,
     ):
         stream.write("x")
-
-
-def test_a_pipe_is_written_through(tmp_path):
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    read = []
-    reader = threading.Thread(target=lambda: read.append(pipe.read_text()))
-    reader.start()
-    with output_file(pipe) as stream:
-        stream.write("x\n")
-    reader.join()
-    assert read == ["x\n"]

@@ -15,11 +15,6 @@ from curator.formats.text.spreadsheets import (
     plain,
     unmarked,
 )
-from curator.formats.trec.leaderboard_tsv import (
-    OVERALL,
-    BoardColumn,
-    write_leaderboard_csv,
-)
 from tests.samples.workspaces import small_workspace
 
 
@@ -31,31 +26,6 @@ def read(text):
 def test_every_text_is_harmless_and_comes_back(text):
     assert not plain(text).startswith(("=", "+", "-", "@", "\t", "\r"))
     assert unmarked(plain(text)) == text
-
-
-def test_a_board_as_csv_has_all_digits_and_no_columns_of_signs():
-    stream = io.StringIO()
-    write_leaderboard_csv(
-        stream,
-        [OVERALL, "=sys"],
-        [
-            BoardColumn(
-                "cover",
-                {OVERALL: (1 / 3, None), "=sys": (0.5, 0.025)},
-                {"kendall": -0.5},
-            ),
-            BoardColumn("n-exam"),
-            BoardColumn("m", {"=sys": (0.75, None)}, {"kendall": -1.0}),
-        ],
-        {"=sys": 2.0},
-    )
-    columns = ["method", "exam", "exam-std", "n-exam", "n-exam-std"]
-    assert read(stream.getvalue()) == [
-        [*columns, "orig_TREC_leaderboard_rank", "m", "m-std"],
-        [OVERALL, str(1 / 3), "", "", "", "", "", ""],
-        ["'=sys", "0.5", "0.025", "", "", "2", "0.75", ""],
-        ["kendall", "-0.5", "", "", "", "", "-1.0", ""],
-    ]
 
 
 def test_pandas_reads_the_values_that_the_board_and_the_bank_have(tmp_path):

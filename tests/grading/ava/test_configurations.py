@@ -9,7 +9,6 @@ from grading.ava.configurations import (
     texts_read,
 )
 from grading.ava.model import Triple
-from grading.errors import InvalidSpecError
 
 # Table 6's rows after the linear classifier, top to bottom, and the texts that each
 # reads together, as section 4.2 lists them; two texts in one are joined by a blank.
@@ -45,8 +44,3 @@ def test_there_are_the_rows_of_table_6_and_peer_attention_for_the_other_pairs():
 
 def test_a2_alone_is_the_papers_best():
     assert configuration_named("a2").name == BEST == "a2:r,qt+t,qr"
-
-
-def test_an_unknown_name_is_refused_with_the_nearest():
-    with pytest.raises(InvalidSpecError, match=r"Did you mean 'a1:r,qt'\?.*linear"):
-        configuration_named("A1:r,tq")

@@ -19,7 +19,7 @@ from grading.ava.grader import (
 from grading.ava.model import Scores, Triple
 from grading.items import AllOf, Item
 from grading.readings import read_response
-from grading.responders import ENGINE, GraderSpec, Reading, Responder
+from grading.responders import GraderSpec, Reading, Responder
 
 CARD = Card("mine", "linear", Data((), 0, 0, 0, 0, 0, 0), threshold=0.6)
 SOURCE = GraderSpec(
@@ -91,23 +91,3 @@ def test_a_candidate_that_names_a_choice_is_its_text(said, choices, text):
 @pytest.mark.parametrize(("score", "rating"), [(0.6, 0), (0.6000001, 1), (0.0, 0)])
 def test_an_answer_is_right_above_the_threshold_only(score, rating):
     assert read_response(spec().reading, repr(score)) == rating
-
-
-@pytest.mark.parametrize(
-    ("part", "change"),
-    [
-        ("responder", {"model": "other"}),
-        ("responder", {"revision": "2"}),
-        ("responder", {"decoding": ((ENGINE, "ava"), ("references", "mean/2"))}),
-        ("reading", {"thresholds": (0.7,)}),
-        ("reading", {"answers_of": "another's"}),
-        ("reading", {"parser": "ava/2"}),
-        ("reading", {"item_kind": "nugget"}),
-    ],
-)
-def test_each_part_is_in_the_graders_key(part, change):
-    found = spec()
-    assert replace(found, **{part: replace(getattr(found, part), **change)}).key != (
-        found.key
-    )
-    assert GraderSpec.from_json(found.to_json()).key == found.key

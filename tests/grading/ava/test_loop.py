@@ -15,7 +15,7 @@ import torch
 from safetensors.torch import load_file
 
 from grading.ava import loop
-from grading.ava.card import CURVE, Data
+from grading.ava.card import Data
 from grading.ava.configurations import (
     Configuration,
     TrainingSettings,
@@ -293,22 +293,3 @@ def assert_same_model(folder: Path, other: Path) -> None:
     for name in ("model.safetensors", "curve.jsonl", "card.json"):
         assert (folder / name).read_bytes() == (other / name).read_bytes(), name
     assert not (folder / "checkpoint").exists()
-
-
-def test_dev_scores_that_are_no_numbers_are_a_training_that_diverged(
-    encoder: str, tmp_path: Path
-) -> None:
-    one_step = replace(SMALL, learning_rate=1e36, epochs=1, batch_size=len(FEW))
-    with pytest.raises(TrainingError, match="diverged: scores are not a number"):
-        trained(encoder, tmp_path / "m", settings=one_step)
-    assert not (tmp_path / "m").exists()
-
-
-def test_an_unreadable_checkpoint_says_so_in_one_line(
-    encoder: str, tmp_path: Path
-) -> None:
-    (tmp_path / "m" / "checkpoint").mkdir(parents=True)
-    (tmp_path / "m" / "checkpoint" / "state.pt").write_bytes(b"no state")
-    (tmp_path / "m" / CURVE).write_text("")
-    with pytest.raises(TrainingError, match="cannot be read; remove"):
-        trained(encoder, tmp_path / "m", resume=True)

@@ -1,7 +1,6 @@
 """The line to a chat endpoint: the real client against a server on this machine."""
 
 import threading
-from contextlib import closing
 
 import pytest
 
@@ -89,16 +88,6 @@ def test_a_prompt_is_one_user_message_of_its_three_parts():
     }
 
 
-def test_system_message_seed_temperature_and_limit_are_sent_as_given():
-    options = {"system": "Be brief.", "seed": 7, "max_answer_tokens": 9}
-    with ChatServer() as server:
-        ask_one(server, temperature=None, **options)
-    body = server.requests[0].body
-    assert body["messages"][0] == {"role": "system", "content": "Be brief."}
-    assert (body["seed"], body["max_tokens"]) == (7, 9)
-    assert "temperature" not in body
-
-
 # Many at once
 
 
@@ -114,27 +103,6 @@ def test_requests_run_side_by_side_and_never_more_than_concurrency():
         answered, _ = ask(chat_model(server, concurrency=4), numbered(20))
     assert len(answered) == 20
     assert server.most_in_flight == 4
-
-
-@pytest.mark.usefixtures("at_once")
-def test_what_is_ready_is_yielded_while_others_are_under_way():
-    others_are_here = threading.Event()
-
-    def answer(prompt):
-        if prompt == "0":
-            others_are_here.wait(30)
-        return prompt
-
-    with (
-        ChatServer(answer) as server,
-        closing(chat_model(server).ask(numbered(3))) as batches,
-    ):
-        arrived = []
-        while len(arrived) < 2:
-            arrived += [position for position, _ in next(batches)]
-        assert sorted(arrived) == [1, 2]
-        others_are_here.set()
-        assert [position for batch in batches for position, _ in batch] == [0]
 
 
 # The end
@@ -178,13 +146,6 @@ def test_what_passes_is_retried_until_it_succeeds_and_then_never_again(failure):
     with ChatServer(in_turn(failure, failure, "4")) as server:
         assert ask_one(server) == ({0: "4"}, None)
     assert server.asked["a"] == 3
-
-
-def test_a_request_beyond_the_timeout_is_retried():
-    slow = Reply(body=completion("late"), delay=2)
-    with ChatServer(in_turn(slow, "4")) as server:
-        assert ask_one(server, timeout=0.2) == ({0: "4"}, None)
-    assert server.asked["a"] >= 2  # more where the machine is that busy
 
 
 def test_pauses_double_up_to_a_limit_and_scatter_by_a_quarter():
@@ -241,23 +202,6 @@ def test_what_was_ready_and_under_way_is_yielded_before_the_error():
     assert len(server.requests) == len(answered) + 1 < 50
 
 
-def test_asking_for_the_rest_after_a_failure_repeats_nothing_that_was_answered():
-    broken = True
-
-    def answer(prompt):
-        return refused(401) if broken and prompt == "5" else "4"
-
-    with ChatServer(answer) as server:
-        model = chat_model(server, concurrency=2)
-        answered, error = ask(model, numbered(10))
-        assert error is not None
-        broken = False
-        left = [n for n in range(10) if n not in answered]
-        again, error = ask(model, prompts(*map(str, left)))
-    assert (len(answered) + len(again), error) == (10, None)
-    assert set(server.answered.values()) == {1}
-
-
 # What servers take
 
 
@@ -271,14 +215,6 @@ def test_a_server_that_refuses_the_limits_name_gets_its_other_name_from_then_on(
     assert len(server.requests) == 12
 
 
-def test_a_model_that_refuses_temperature_0_is_told_in_one_line():
-    with ChatServer(refuses=["temperature"]) as server:
-        _, error = ask_one(server)
-        assert ask_one(server, temperature=None) == ({0: "4"}, None)
-    assert "it does not take temperature 0; use another model, or this one" in error
-    assert server.asked["a"] == 2
-
-
 # The address and the key
 
 
@@ -289,18 +225,11 @@ def test_address_and_key_come_from_the_environment(monkeypatch):
         assert ask(ChatModel(MODEL), prompts("a")) == ({0: "4"}, None)
 
 
-def test_openai_without_a_key_is_one_line_before_anything_is_asked(monkeypatch):
-    monkeypatch.setenv("OPENAI_API_KEY", "  ")
-    with pytest.raises(EndpointError, match=r"No key for api\.openai\.com"):
-        ChatModel("gpt-4o-mini")
-
-
 @pytest.mark.parametrize(
     "url",
     [
         "secret:8000/v1",
         "http://[::1/secret",
-        "http://a:99999/secret",
         "http://a/\x7fsecret",
     ],
 )
@@ -310,21 +239,12 @@ def test_what_is_no_address_is_one_line_that_does_not_repeat_it(url):
     assert "secret" not in str(one_line(error.value))
 
 
-def test_what_is_no_key_is_one_line_that_does_not_repeat_it(monkeypatch):
-    for key in (f"{KEY} {KEY}", f"{KEY}\n{KEY}", f"{KEY}…"):
-        monkeypatch.setenv("OPENAI_API_KEY", key)
-        with pytest.raises(EndpointError, match="OPENAI_API_KEY") as error:
-            ChatModel("gpt-4o")
-        assert KEY not in str(error.value)
-
-
 @pytest.mark.parametrize(
     "said",
     [
         f"Incorrect API key provided: {KEY}.",
         f'{{"authorization":"Bearer {KEY}"}}',
         f"Incorrect API key provided: {KEY[:8]}********{KEY[-4:]}.",
-        "a" * 190 + f" {KEY}",
     ],
 )
 @pytest.mark.parametrize("status", [200, 401])
@@ -367,13 +287,10 @@ def test_a_servers_message_is_one_short_line_without_control_characters():
     [
         ({}, 0),
         ({"retry-after": "2"}, 2),
-        ({"retry-after": "0.5"}, 0.5),
         ({"retry-after-ms": "250", "retry-after": "9"}, 0.25),
         ({"retry-after": "-1"}, 0),
-        ({"retry-after": "soon"}, 0),
         ({"retry-after": "nan"}, 0),
         ({"retry-after": "Thu, 01 Jan 1970 00:00:30 GMT"}, 20),  # by hand: 30 - 10
-        ({"retry-after": "Thu, 01 Jan 1970 00:00:05 GMT"}, 0),
     ],
 )
 def test_retry_after_is_read_as_seconds_milliseconds_or_a_date(
@@ -381,3 +298,16 @@ def test_retry_after_is_read_as_seconds_milliseconds_or_a_date(
 ):
     monkeypatch.setattr(replies, "time", lambda: 10.0)
     assert replies.retry_after(headers) == pytest.approx(seconds)
+
+
+def test_a_request_beyond_the_timeout_is_retried():
+    slow = Reply(body=completion("late"), delay=2)
+    with ChatServer(in_turn(slow, "4")) as server:
+        assert ask_one(server, timeout=0.2) == ({0: "4"}, None)
+    assert server.asked["a"] >= 2  # more where the machine is that busy
+
+
+def test_openai_without_a_key_is_one_line_before_anything_is_asked(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "  ")
+    with pytest.raises(EndpointError, match=r"No key for api\.openai\.com"):
+        ChatModel("gpt-4o-mini")

@@ -50,15 +50,6 @@ def test_a_changed_weight_file_is_refused(monkeypatch):
         EmbeddingModel()
 
 
-@pytest.mark.parametrize("name", ["nobody/no-such-model", "/no/such/folder"])
-def test_a_model_that_is_not_here_fails_at_once_and_in_one_line(name, monkeypatch):
-    monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
-    with pytest.raises(MissingModelError) as error:
-        EmbeddingModel(name)
-    assert f"'{name}'" in str(error.value)
-    assert "\n" not in str(error.value)
-
-
 def test_windows_begin_at_white_space_and_cover_the_text():
     text = "aa bb cc dd ee ff gg"
     words = [(n, n + 2) for n in range(0, len(text), 3)]

@@ -53,7 +53,6 @@ from tests.samples.workspaces import (
     write_lines,
 )
 
-GRADES = "grades/fake-llm_Rated.jsonl"
 STAYS_BEHIND = ("clock", "published", "_sqlite_migrations", "sqlite_sequence")
 
 
@@ -213,22 +212,6 @@ def test_every_number_of_a_rebuilt_workspace_is_equal(rebuilt, bundle):
     assert len(rebuilt.verify(bundle).files) == 2 * len(paths)
 
 
-def test_what_was_official_and_is_otherwise_here_is_named(rebuilt, bundle):
-    for statement in (
-        "UPDATE official SET rank = 9 WHERE rank = 2",
-        "UPDATE ranking SET scores = zeroblob(length(scores)) "
-        "WHERE query_id = 'q1' AND system = 1",
-        "UPDATE clock SET value = value + 1",
-    ):
-        assert rebuilt.connection.execute(statement).rowcount
-    problems = rebuilt.verify(bundle).problems
-    for where in ("", "full.zip, "):
-        rank = "collection/official.json, line 3: '\"one\": 2' in the file"
-        assert any(problem.startswith(where + rank) for problem in problems)
-        run_file = f"{where}collection/runs/one.run is not what"
-        assert any(problem.startswith(run_file) for problem in problems)
-
-
 def test_a_release_goes_out_in_its_canonical_form(bundle, full):
     with Workspace.open(full) as workspace:
         hashes = {one.name: one.sha256 for one in workspace.releases()}
@@ -236,18 +219,6 @@ def test_a_release_goes_out_in_its_canonical_form(bundle, full):
         for name, file in {"v1": "v1", "v2/é": "v2_é"}.items():
             content = zipped.read(f"releases/{file}.json")
             assert hashlib.sha256(content).hexdigest() == hashes[name]
-
-
-def test_grades_and_history_are_written_for_people(bundle):
-    members = members_of(bundle)
-    grades = [json.loads(line) for line in members[GRADES].splitlines()]
-    history = [json.loads(line) for line in members["history.jsonl"].splitlines()]
-    first = {"query": "q1", "kind": "question", "passage": "p1", "rating": 5}
-    # q1/a was reworded since, so no question has these words
-    assert grades[0] == first | {"question": None, "text": "Why is it?", "raw": "5"}
-    reworded = next(event for event in history if event["kind"] == "reword")
-    texts = reworded["before"]["text"], reworded["after"]["text"]
-    assert (reworded["by"], *texts) == ("ann", "Why is it?", "Why so?")
 
 
 def test_the_secret_of_blind_mode_and_what_is_being_asked_stay_behind(full, tmp_path):
@@ -269,12 +240,6 @@ def test_the_secret_of_blind_mode_and_what_is_being_asked_stay_behind(full, tmp_
     with Workspace.open(tmp_path / "new.db", create=True) as rebuilt:
         rebuilt.import_bundle(tmp_path / "b.zip")
         assert rebuilt.collection().mask_salt not in ("", salt)
-
-
-def test_numbers_that_rest_on_missing_grades_are_refused_unless_allowed(full, tmp_path):
-    refused = pytest.raises(EvaluationError, match=r"fake-llm/Rated: .* missing")
-    with Workspace.open(full, judge="ann") as workspace, refused:
-        workspace.export("bundle", tmp_path / "x.zip")
 
 
 def test_a_bundle_is_rebuilt_only_where_nothing_is(rebuilt, bundle):
@@ -381,7 +346,6 @@ HARM: list[tuple[Callable[[Members], object], str]] = [
     (in_database("PRAGMA user_version = 3"), "its schema 3 is not"),
     (in_database("PRAGMA user_version = 99"), "by a newer Curator"),
     (in_database(TRIGGER), "the schema has an unknown trigger t"),
-    (in_database("CREATE VIEW v AS SELECT * FROM mark"), "the schema has an unknown"),
     (in_database("DROP TABLE official", LOOSE), "schema has another table official"),
     (in_database("UPDATE question SET state = 'lost'"), "CHECK constraint failed"),
     (in_database("UPDATE text SET body = 'Other.' WHERE body = 'Text of p1.'"), "text"),
@@ -392,9 +356,7 @@ HARM: list[tuple[Callable[[Members], object], str]] = [
     ),
     (in_database(f"{NO_PASSAGE} WHERE query_id = 'q1'"), "has a missing passage"),
     (in_database("UPDATE item SET choices = '{\"A\": 1}'"), "rows that cannot be read"),
-    (in_database("UPDATE batch SET at = 'then'"), "invalid at: 'then'"),
     (in_database("UPDATE grader SET spec = '[]'"), "Invalid description of a grader"),
-    (in_database("UPDATE grader SET name = 'g' || grader_id"), "does not match its"),
     (in_database("UPDATE release SET body = '{}'"), "is not what was frozen"),
     (in_database("UPDATE passage SET passage_id = 'p 1' WHERE number = 1"), "'p 1'"),
     (in_database("UPDATE event SET question_id = 'q1/z'"), "from the history"),
@@ -426,31 +388,20 @@ NUMBERS = (
     "The numbers of 15 files (qrels, boards) were not recomputed; `curator verify "
     "WORKSPACE` recomputes and compares them."
 )
-DIFFER = "differs from what this version writes from the same database, which counts."
 
 
-@pytest.mark.parametrize(
-    ("change", "expected"),
-    [
-        (lambda members: None, []),
-        (instead("history.jsonl", b"{}\n"), [f"history.jsonl: {DIFFER}"]),
-        (
-            lambda members: members.pop("releases/v1.json"),
-            [f"releases/v1.json: {DIFFER}"],
-        ),
-        (
-            instead("grades/nobody.jsonl", b"{}\n"),
-            ["grades/nobody.jsonl: not written by this version, so it was not read."],
-        ),
-        (instead("boards/fake-llm_Rated-cover.tsv", b"x\n"), []),
-    ],
-)
-def test_a_file_to_be_read_that_the_tables_do_not_give_is_told(
-    bundle, tmp_path, change, expected
-):
-    crafted = altered(bundle, tmp_path / "x.zip", change)
+def test_a_file_to_be_read_that_the_tables_do_not_give_is_told(bundle, tmp_path):
+    others = {"history.jsonl": b"{}\n", "grades/nobody.jsonl": b"{}\n"}
+    crafted = altered(
+        bundle, tmp_path / "x.zip", lambda members: members.update(others)
+    )
     with Workspace.open(tmp_path / "new.db", create=True) as workspace:
-        assert list(workspace.import_bundle(crafted).notices) == [*expected, NUMBERS]
+        notices = sorted(workspace.import_bundle(crafted).notices)
+    assert notices[1:] == [
+        "grades/nobody.jsonl: not written by this version, so it was not read.",
+        "history.jsonl: differs from what this version writes from the same "
+        "database, which counts.",
+    ]
 
 
 @pytest.mark.parametrize("schema", [31, 32, SCHEMA_VERSION])
@@ -468,30 +419,6 @@ def test_a_bundle_of_the_version_before_is_rebuilt(full, tmp_path, schema):
         assert workspace.verify().problems == ()
         assert (workspace.bank(), workspace.norming_rounds()) == before
     assert rows(tmp_path / "new.db") == rows(path)
-
-
-@pytest.mark.parametrize(
-    ("table", "content", "expected"),
-    [
-        ("query", b'["q1"]\n', "line 1: cannot be read"),
-        ("query", b'{"rank": 1}\n', "expected the fields query_"),
-        ("query", b"[" * 100_000, "line 1: cannot be read"),
-        ("sqlite_master", b"{}\n", "cannot be read (table sqlite_master may not be"),
-        ("vote", b'{"a b": 1}\n', "its fields are no columns"),
-    ],
-)
-def test_a_bundle_of_the_version_before_with_wrong_rows_is_refused(
-    table, content, expected, full, tmp_path
-):
-    path = f"tables/{table}.jsonl"
-    crafted = former_bundle(full, tmp_path / "x.zip", {path: content})
-    with Workspace.open(tmp_path / "new.db", create=True) as workspace:
-        before = dump(workspace.path)
-        with pytest.raises(BundleError) as refused:
-            workspace.import_bundle(crafted)
-        assert f"x.zip, {path}" in str(refused.value)
-        assert expected in str(refused.value)
-        assert dump(workspace.path) == before
 
 
 def test_a_bundle_that_was_zipped_again_on_windows_is_read(bundle, tmp_path):
@@ -534,23 +461,6 @@ def test_verify_says_equal_and_else_where_not(bundle, tmp_path):
     assert "1 not equal" in run("verify", new, code=1).output
 
 
-def test_verify_compares_a_single_file_with_its_manifest(full, tmp_path):
-    kinds = {"qrels": "a.qrels.gz", "question_qrels": "q", "leaderboard": "b.csv"}
-    with Workspace.open(full) as workspace:
-        for kind, name in kinds.items():
-            file = tmp_path / name
-            options = {"grader": RATED, "allow_partial": True, "measure": "P@20"}
-            workspace.export(kind, file, **options)
-            assert workspace.verify(against=file).problems == ()
-    board = tmp_path / "b.csv"
-    board.write_text(board.read_text("utf-8-sig").replace("0.", "0.9", 1), "utf-8-sig")
-    verified = run("verify", full, "--against", board, code=1).output
-    assert "b.csv is not the file described by its manifest" in verified
-    (tmp_path / "b.csv.manifest.json").unlink()
-    verified = run("verify", full, "--against", board, code=1).output
-    assert "its manifest 'b.csv.manifest.json' is missing" in verified
-
-
 @pytest.mark.parametrize(
     ("name", "plain"),
     [
@@ -564,19 +474,8 @@ def test_names_become_names_of_files_everywhere(name, plain):
     assert file_name(name) == plain
 
 
-def test_judgments_that_came_later_are_a_note(rebuilt, tmp_path):
-    judgments = tmp_path / "more.qrels"
-    judgments.write_text("q2 0 p9 1\n")
-    rebuilt.import_(judgments=judgments)
-    found = rebuilt.verify()
-    assert found.problems == ()
-    note = "collection/judgments.qrels: 1 judgment here is not in it."
-    assert note in found.notes
-
-
 def test_a_judge_who_is_not_shown_the_votes_of_others_gets_no_bundle(full, tmp_path):
-    path = tmp_path / "full.db"
-    shutil.copy(full, path)
+    path = shutil.copy(full, tmp_path / "full.db")
     with Workspace.open(path, judge="eve") as workspace:
         workspace.set_up(human_first=0)
     refused = pytest.raises(EvaluationError, match="votes of others")

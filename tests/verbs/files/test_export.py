@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 
 import ir_measures
@@ -15,9 +14,6 @@ from curator.store.counts import read_counts
 from curator.workspace import Workspace
 from tests.samples.workspaces import (
     RATED,
-    graded_file,
-    graded_passage,
-    one_graded,
     write_lines,
 )
 
@@ -104,13 +100,6 @@ def test_question_qrels_are_diversity_qrels_to_someone_elses_reader(
     assert as_values["q1"] == {"q1/a": {"p1": 5, "p2": 4}, "q1/b": {"p1": 0, "p2": 4}}
 
 
-def test_a_grader_of_queries_has_no_qrels_of_questions(fresh, tmp_path):
-    grades = [graded_passage("p1", "q1", {}, direct=2)]
-    fresh.import_(autograder=graded_file(tmp_path / "direct.jsonl", {"q1": grades}))
-    with pytest.raises(EvaluationError, match="undefined for a direct relevance"):
-        fresh.export("question_qrels", tmp_path / "q.qrels")
-
-
 @pytest.mark.parametrize("kind", ["qrels", "question_qrels", "leaderboard"])
 def test_what_rests_on_missing_grades_is_refused_unless_asked_for(
     workspace, tmp_path, kind
@@ -126,31 +115,6 @@ def test_what_rests_on_missing_grades_is_refused_unless_asked_for(
 
 def lost(workspace: Workspace, kind: str) -> tuple[str, ...]:
     return workspace.dropped(kind)
-
-
-def test_losses_are_counted_in_plain_words(workspace):
-    # by hand, of small_collection: what a bank holds is not among them
-    assert lost(workspace, "bank") == (
-        "5 passage texts",
-        "4 rankings",
-        "3 judgments",
-        "2 official ranks",
-        "the judgment from which a passage is relevant",
-        "grades of 1 grader",
-        "1 model's own words",
-    )
-
-
-def test_each_format_carries_its_own(workspace):
-    others = set(lost(workspace, "answers"))
-    for kind, thing in (
-        ("queries", "2 query texts"),
-        ("passages", "5 passage texts"),
-        ("runs", "4 rankings"),
-        ("judgments", "3 judgments"),
-        ("leaderboard", "2 official ranks"),
-    ):
-        assert others - set(lost(workspace, kind)) == {thing}
 
 
 def test_unknown_fields_are_lost_to_every_other_format(tmp_path, workspace):
@@ -179,15 +143,3 @@ def test_a_text_of_no_pool_is_lost_to_graded_passages(tmp_path, workspace):
     assert said not in lost(workspace, "bank")
     assert "7 passage texts" in lost(workspace, "bank")
     assert said not in lost(workspace, "passages")
-
-
-def test_a_title_that_judgments_state_otherwise_is_lost_and_they_stay(tmp_path):
-    graded = one_graded(tmp_path / "g.jsonl", "p", "q1", {}, judgment=1)
-    line = json.loads(graded.read_text())
-    line[1][0]["paragraph_data"]["judgments"][0]["titleQuery"] = "Another?"
-    queries = write_lines(tmp_path / "q.jsonl", [{"query_id": "q1", "text": "Why?"}])
-    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
-        workspace.import_(queries=queries, autograder=write_lines(graded, [line]))
-        summary = workspace.export("autograder", tmp_path / "out.jsonl")
-    assert '"titleQuery": "Another?"' in (tmp_path / "out.jsonl").read_text()
-    assert summary.lost == ("1 query text",)

@@ -9,7 +9,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from curator.errors import EvaluationError, InputFileError
+from curator.errors import InputFileError
 from curator.workspace import Workspace
 from tests.samples.workspaces import (
     graded_file,
@@ -99,22 +99,6 @@ def test_the_order_is_that_of_the_measure_asked_for(deep_and_wide, tmp_path):
     # and four correlations
     verified = deep_and_wide.verify(against=tmp_path / "b.csv")
     assert (verified.problems, verified.files[0].numbers) == ((), 2 * 5 + 1 + 4)
-
-
-def test_under_a_direct_grader_the_column_of_exam_is_empty(workspace, tmp_path):
-    direct = {
-        query: [graded_passage(p, query, {}, direct=grade)]
-        for query, p, grade in (("q1", "p1", 2), ("q2", "p3", 0))
-    }
-    workspace.import_(autograder=graded_file(tmp_path / "d.jsonl", direct))
-    grader = next(g.name for g in workspace.graders() if "Direct" in g.name)
-    options = {"grader": grader, "allow_partial": True}
-    with pytest.raises(EvaluationError, match="cover is undefined for a direct"):
-        board(workspace, tmp_path / "b.tsv", measure="cover", **options)
-    rows, _ = board(workspace, tmp_path / "b.tsv", measure="P@2", **options)
-    assert {row[1] for row in rows[1:]} == {""}
-    # by hand: p1, which both return, is relevant, 1 of 2 in q1; nothing is in q2
-    assert [row[8] for row in rows[1:3]] == ["0.2500", "0.2500"]
 
 
 def test_a_releases_board_holds_what_was_frozen_and_no_ranks(deep_and_wide, tmp_path):

@@ -18,7 +18,6 @@ from curator.verbs.files.paper.references import Citations, references
 from curator.verbs.files.paper.typeset import paragraphs, tex
 from curator.workspace import Workspace
 from tests.conftest import MadeOnce
-from tests.samples.command_line import run
 from tests.samples.hand_made import hand_made_workspace
 
 SPECIAL = "\\{}$&#^_%~<>|\"'`[]*-–≥κ中\u202e\x00é\u0301\n"
@@ -153,10 +152,3 @@ def test_the_main_file_compiles(kit: Path) -> None:
     done = subprocess.run(command, cwd=kit, capture_output=True, check=False)
     assert done.returncode == 0, done.stdout[-2000:]
     assert (kit / "paper.pdf").stat().st_size
-
-
-def test_without_a_release_the_command_says_how_to_make_one(hand_made: Path) -> None:
-    target = hand_made.parent / "kit"
-    said = run("export", hand_made, "--paper", target, code=1).stderr
-    assert "`curator release WORKSPACE NAME` makes one" in said
-    assert not target.exists()

@@ -43,15 +43,6 @@ def test_grades_by_people_come_back_as_those_of_another_grader(path: Path) -> No
         assert [one.label for one in ours] == [one.label for one in theirs]
 
 
-def test_labels_by_people_are_those_of_the_passages_they_judged(path: Path) -> None:
-    out = path.with_name("people.qrels")
-    command = ("export", path, "--qrels", out, "--grader", "people")
-    assert "Grade first, or give --allow-partial" in run(*command, code=1).stderr
-    run(*command, "--allow-partial")
-    # by hand: the best rating of each passage; of p4 nobody said anything
-    assert out.read_text().split("\n") == ["q 0 p1 5", "q 0 p2 5", "q 0 p3 5", ""]
-
-
 def test_a_bundle_brings_verdicts_and_so_the_grader(path: Path) -> None:
     bundle, other = path.with_name("all.zip"), path.with_name("other.db")
     # Their missing grades are nobody's fault; the other grader's are one.
@@ -70,12 +61,3 @@ def test_a_bundle_brings_verdicts_and_so_the_grader(path: Path) -> None:
         workspace.undo("q")
         assert [one.name for one in workspace.graders()] == ["fake-llm/Answers"]
         assert workspace.verify().problems == ()
-
-
-def test_a_release_under_people_stays_what_it_was(path: Path) -> None:
-    run("release", path, "v1", "--grader", "people", "--allow-partial")
-    with Workspace.open(path, judge="ann") as workspace:
-        assert [len(one.labels) for one in workspace.release_drifts()] == [0]
-        workspace.undo("q")  # every verdict
-        assert [len(one.labels) for one in workspace.release_drifts()] == [3]
-    assert "3 labels have changed since" in run("status", path).stderr

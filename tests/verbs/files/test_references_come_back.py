@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import SetKey
 from curator.formats.nuggets.items import references_in
 from curator.store.export import read_extras
 from curator.workspace import Workspace
@@ -66,27 +65,3 @@ def test_references_survive_another_format(
     with imported(tmp_path, two, "two") as workspace:
         assert documents(workspace) == there
         assert exported(workspace, second, tmp_path) == two
-
-
-def test_references_are_written_as_each_format_has_them(tmp_path: Path) -> None:
-    long = {"doc_id": "d9", "offsets": {"start_offset": 3}}
-    item = {
-        "question": "Why?",
-        "answers": {"so": {"answer": "so", "references": [{"doc_id": "d1"}, long]}},
-        "references": ["d5", {"doc_id": None}],
-    }
-    line = {"query_id": "q1", "format_version": "v3", "nugget_bank": {"Why?": item}}
-    with imported(tmp_path, json.dumps(line).encode(), "came") as workspace:
-        ragtime = json.loads(exported(workspace, "ragtime", tmp_path))
-        docs = json.loads(exported(workspace, "nugget_docs", tmp_path))
-        (entry,) = ragtime["nugget_bank"]
-        assert entry["answers"] == [{"answer": "so", "references": ["d1", long]}]
-        assert entry["references"] == ["d5"]
-        by_answer = {"so": ["d1", "d9"], "OPEN_ENDED_ANSWER": ["d5"]}
-        assert docs == {"q1": {"Why?": ["OR", by_answer]}}
-        # Where all answers are needed, another one beside them would be needed too.
-        key = SetKey(f"q1/{md5('Why?')}", ("so", "thus"), aggregator="AND")
-        workspace.apply(key)
-        workspace.export("nugget_docs", tmp_path / "docs.json")
-        docs = json.loads((tmp_path / "docs.json").read_text())
-        assert docs["q1"]["Why?"] == ["AND", {"so": ["d1", "d9"], "thus": []}]

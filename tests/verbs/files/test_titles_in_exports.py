@@ -18,7 +18,6 @@ from curator.errors import (
     UnknownNameError,
 )
 from curator.workspace import Workspace
-from tests.samples.command_line import run
 from tests.samples.workspaces import graded_file, graded_passage, write_lines
 
 OLD, NEW = "Teh query", "The query"
@@ -121,26 +120,6 @@ def test_what_subtopics_and_titles_cannot_be(tmp_path: Path) -> None:
         workspace.apply(Add("q", "Who?", subtopic_id="t"))
         with pytest.raises(EditError, match="has questions"):
             workspace.undo(event=added)
-
-
-def test_edit_corrects_titles_and_moves_questions(tmp_path: Path) -> None:
-    path = tmp_path / "made.db"
-    with Workspace.open(path, create=True) as workspace:
-        workspace.import_(**query_file(tmp_path))
-        first, second = sorted(one.question_id for one in workspace.bank())
-    arguments = ["--title", "q", NEW, "--subtopic-title", "q", "s", NEW_FACET]
-    arguments += ["--add-subtopic", "q", "t", "Another", "--move", first, "t"]
-    run("edit", path, *arguments, "--move", second, "-")
-    with Workspace.open(path) as workspace:
-        corrected = now(workspace)
-        assert corrected == {
-            "title": NEW,
-            "subtopics": {"s": NEW_FACET, "t": "Another"},
-            "questions": {("Why?", "t"), ("When?", None)},
-        }
-        # Imported again, the file does not take the correction back.
-        workspace.import_(**query_file(tmp_path))
-        assert now(workspace) == corrected
 
 
 def now(workspace: Workspace) -> dict[str, object]:

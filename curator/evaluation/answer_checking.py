@@ -130,14 +130,6 @@ def accuracies(
     )
 
 
-def gives_one_answer(rankings: Rankings) -> bool:
-    """Return True if the system gives at most one answer per question."""
-    return all(
-        sum(candidate is not None for candidate in ranking) < 2
-        for ranking in rankings.values()
-    )
-
-
 def system_measures(rankings: Rankings, labels: Labels) -> dict[str, float]:
     """Compute the means of ``MEASURES`` over the questions of ``labels``.
 
@@ -150,7 +142,7 @@ def system_measures(rankings: Rankings, labels: Labels) -> dict[str, float]:
     import ir_measures
 
     metrics = {ir_measures.P @ 1: "P@1"}
-    if not gives_one_answer(rankings):
+    if any(len(r) - list(r).count(None) > 1 for r in rankings.values()):
         metrics |= {ir_measures.AP: "MAP", ir_measures.RR: "MRR"}
     # Numbered, because a candidate id might equal a placeholder.
     numbers = {

@@ -21,7 +21,6 @@ from curator.tables.table import Column, Table, columns, opened, record
 
 if TYPE_CHECKING:
     from curator.verbs.answers.answer_checks import (
-        AnswerCheck,
         AnswerChecks,
         CheckedAnswer,
     )
@@ -104,10 +103,6 @@ def _leading(*headings: str) -> list[Column]:
     return [Column(heading, [at]) for at, heading in enumerate(headings)]
 
 
-def _titled(check: AnswerCheck) -> Markup:
-    return TITLED.format(check.name, check.label)
-
-
 def _percent(share: float | None) -> str:
     return UNKNOWN if share is None else percent(share)
 
@@ -151,7 +146,9 @@ def answer_check_tables(
 def check_tables(result: AnswerChecks) -> list[Table]:
     """Checks, pairs, systems and their error, against people's verdicts if any."""
     checks = [
-        Column("check", "label", key="check", page=_titled),
+        Column(
+            "check", "label", key="check", page=lambda c: TITLED.format(c.name, c.label)
+        ),
         Column("threshold", only=FILE),
         Column("answers", "checked", only=FILE),
         Column("right", only=FILE),
@@ -450,16 +447,14 @@ def card_json(result: TrainingStatus) -> dict[str, Any]:
 
 def saved_tables(report: dict[str, Any]) -> list[Table]:
     """The model on single answers and on systems, as a report had it."""
-    tables = []
-    if points := report["points"]:
-        caption = (
-            f"Answer by answer · {counted(points['questions'], 'question')} · at the "
-            "card's threshold at that time"
-        )
-        threshold = Column("threshold", [1], only=FILE)
-        row = (points["data"], points["threshold"], points["found"])
-        layout = [*_leading("data"), threshold, *CONFUSION]
-        tables.append(Table(layout, [row], caption))
+    points = report["points"]
+    caption = (
+        f"Answer by answer · {counted(points['questions'], 'question')} · at the "
+        "card's threshold at that time"
+    )
+    layout = [*_leading("data"), Column("threshold", [1], only=FILE), *CONFUSION]
+    row = (points["data"], points["threshold"], points["found"])
+    tables = [Table(layout, [row], caption)]
     if rows := _agreement_rows(report["splits"]):
         how = report["tuned_on"]
         caption = (

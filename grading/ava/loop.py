@@ -26,12 +26,7 @@ import numpy as np
 import torch
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from grading.ava.card import (
-    CHECKPOINT,
-    CURVE,
-    Point,
-    write_curve,
-)
+from grading.ava.card import CHECKPOINT, CURVE, Point, write_curve
 from grading.ava.configurations import TextsRead, TrainingSettings
 from grading.ava.examples import precision_recall_f1
 from grading.ava.network import AvaNetwork

@@ -148,6 +148,22 @@ def evaluate_all(
 
 
 @dataclass(frozen=True)
+class SystemRuns:
+    """Rankings of systems, with notes on oddities in the files.
+
+    ``first_scores`` are the systems' own scores of their first answers, by system and
+    question id.
+    """
+
+    rankings: Ranked
+    notes: tuple[str, ...] = ()
+    first_scores: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+
+NO_RUNS = SystemRuns({})
+
+
+@dataclass(frozen=True)
 class UsableQuestions:
     """The questions that systems can be judged by, and counts of those left out.
 
@@ -160,6 +176,7 @@ class UsableQuestions:
     questions: tuple[tuple[SelectionQuestion, tuple[tuple[str, ...], ...]], ...]
     one_sided: int
     without_reference: int
+    runs: SystemRuns = NO_RUNS
 
     @cached_property
     def gold(self) -> dict[str, dict[str, bool]]:
@@ -171,6 +188,15 @@ class UsableQuestions:
             }
             for question, _ in self.questions
         }
+
+    @cached_property
+    def rankings(self) -> Ranked:
+        """The systems that answer one of these questions, with those answers."""
+        kept = {
+            system: {q: ranking for q, ranking in rankings.items() if q in self.gold}
+            for system, rankings in self.runs.rankings.items()
+        }
+        return {system: rankings for system, rankings in kept.items() if rankings}
 
     def to_json(self) -> dict[str, str | int]:
         """Return counts of the usable and left-out questions."""
@@ -199,7 +225,11 @@ class ScoredCandidate:
 
 
 def usable_questions(
-    questions: Iterable[SelectionQuestion], references: References, *, name: str
+    questions: Iterable[SelectionQuestion],
+    references: References,
+    *,
+    name: str,
+    runs: SystemRuns = NO_RUNS,
 ) -> UsableQuestions:
     """Select questions with a correct and an incorrect candidate and enough references.
 
@@ -228,7 +258,7 @@ def usable_questions(
             used.append((question, candidate_references))
         else:
             without_reference += 1
-    return UsableQuestions(name, tuple(used), one_sided, without_reference)
+    return UsableQuestions(name, tuple(used), one_sided, without_reference, runs)
 
 
 def scored_candidates(model: Ava, used: UsableQuestions) -> tuple[ScoredCandidate, ...]:
@@ -253,27 +283,6 @@ def scored_candidates(model: Ava, used: UsableQuestions) -> tuple[ScoredCandidat
         mean = sum(by_reference.values()) / len(by_reference)
         scored.append(ScoredCandidate(question, candidate, mean, by_reference))
     return tuple(scored)
-
-
-@dataclass(frozen=True)
-class SystemRuns:
-    """Rankings of systems, with notes on oddities in the files.
-
-    ``first_scores`` are the systems' own scores of their first answers, by system and
-    question id.
-    """
-
-    rankings: Ranked
-    notes: tuple[str, ...] = ()
-    first_scores: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-
-    def rankings_for(self, used: UsableQuestions) -> Ranked:
-        """Return the systems that answer one of these questions, with those answers."""
-        kept = {
-            system: {q: ranking for q, ranking in rankings.items() if q in used.gold}
-            for system, rankings in self.rankings.items()
-        }
-        return {system: rankings for system, rankings in kept.items() if rankings}
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,14 +332,12 @@ def read_systems(paths: Sequence[str | Path]) -> SystemRuns:
     return SystemRuns(rankings, tuple(notes), first_scores)
 
 
-def tune_on_dev(
-    used: UsableQuestions, systems: SystemRuns, scored: Sequence[ScoredCandidate]
-) -> float:
+def tune_on_dev(used: UsableQuestions, scored: Sequence[ScoredCandidate]) -> float:
     """The threshold at which the model's P@1 is nearest to gold's on these systems."""
     scores, gold = _scores_by_id(scored), used.gold
     top_scores: dict[str, list[float | None]] = {}
     right: dict[str, int] = {}
-    for system, rankings in systems.rankings_for(used).items():
+    for system, rankings in used.rankings.items():
         first = [(q, (rankings.get(q) or (None,))[0] or "") for q in gold]
         top_scores[system] = [scores[q].get(answer) for q, answer in first]
         right[system] = sum(gold[q].get(answer, False) for q, answer in first)
@@ -338,11 +345,7 @@ def tune_on_dev(
 
 
 def split_report(
-    used: UsableQuestions,
-    systems: SystemRuns,
-    scored: Sequence[ScoredCandidate],
-    *,
-    threshold: float,
+    used: UsableQuestions, scored: Sequence[ScoredCandidate], *, threshold: float
 ) -> SplitReport:
     """Measure every system by both labels, and the agreement of the two by measure.
 
@@ -356,19 +359,15 @@ def split_report(
     }
     rows = tuple(
         SystemRow(
-            system,
-            system_measures(rankings, gold),
-            system_measures(rankings, ava),
+            system, system_measures(rankings, gold), system_measures(rankings, ava)
         )
-        for system, rankings in systems.rankings_for(used).items()
+        for system, rankings in used.rankings.items()
     )
     agreements = []
     for measure in MEASURES:
         if measured := [row for row in rows if measure in row.gold]:
-            by_model, by_gold = (
-                [getattr(row, labels)[measure] for row in measured]
-                for labels in ("ava", "gold")
-            )
+            by_model = [row.ava[measure] for row in measured]
+            by_gold = [row.gold[measure] for row in measured]
             agreements.append(measure_agreement(measure, by_model, by_gold))
     return SplitReport(used.name, len(used.questions), rows, tuple(agreements))
 

@@ -13,10 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from curator.errors import EvaluationError
-from curator.evaluation.answer_checking import (
-    Confusion,
-    confusion_of,
-)
+from curator.evaluation.answer_checking import Confusion, confusion_of
 from curator.formats.answer_selection import SelectionQuestion
 from curator.formats.text.notices import counted, listed
 from curator.results import to_json
@@ -25,7 +22,6 @@ from curator.verbs.answers.ava_evaluation import (
     References,
     ScoredCandidate,
     SplitReport,
-    SystemRuns,
     UsableQuestions,
     evaluate_all,
     open_model,
@@ -47,9 +43,6 @@ TUNED = (
     "{dev}: the tuned threshold gives the P@1 of its systems the smallest RMSE. Of "
     "equally good thresholds, the middle of the gap nearest to .5 is used."
 )
-
-Splits = Sequence[tuple[UsableQuestions, SystemRuns]]
-"""Dev, where there is one, and test, each with the systems that answer it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,20 +150,26 @@ def report(
             "There are dev runs but no dev questions: give --dev too."
         )
     opened = list(map(open_model, models))
-    used = usable_questions(test, references, name=names[0])
-    splits = [(used, read_systems(runs))]
+    systems = read_systems(runs)
+    used = usable_questions(test, references, name=names[0], runs=systems)
+    data: tuple[UsableQuestions, ...] = (used,)
     if dev is not None:
-        dev_used = usable_questions(dev, references, name=names[1])
-        dev_systems = read_systems(dev_runs) if dev_runs else splits[0][1]
-        splits.insert(0, (dev_used, dev_systems))
-        if not dev_systems.rankings:
+        systems = read_systems(dev_runs) if dev_runs else systems
+        dev_used = usable_questions(dev, references, name=names[1], runs=systems)
+        data = dev_used, used
+        if not systems.rankings:
             raise EvaluationError(
                 "Tuning on dev needs runs of systems. Give them with --runs, or leave "
                 "out --dev."
             )
-        if not dev_runs:
-            _refuse_shared_ids(used, dev_used)
-    notes = _notes(splits)
+        shared_ids = used.gold.keys() & dev_used.gold.keys()
+        if shared_ids and not dev_runs:
+            raise EvaluationError(
+                f"{counted(len(shared_ids), 'question id')} are in both {names[0]} and "
+                f"{names[1]} ({listed(shared_ids)}), so the runs are ambiguous. Give "
+                f"the runs of {names[1]} with --dev-runs."
+            )
+    notes = _notes(data)
     if dev is not None:
         notes.append(TUNED.format(dev=names[1]))
     # Systems are judged by question ids, single answers by the questions' texts.
@@ -187,10 +186,9 @@ def report(
         for model, card in zip(models, cards, strict=True)
     ]
     reports = tuple(
-        _model_report(model, name, evaluated, splits, examples, baseline)
+        _model_report(model, name, evaluated, data, examples, baseline)
         for model, name, evaluated in zip(opened, model_names, pointwise, strict=True)
     )
-    data = tuple(split_used for split_used, _ in splits)
     return AnswerCheckingReport(references, reports, data, tuple(notes))
 
 
@@ -203,11 +201,8 @@ def save_threshold(folder: str | Path, model_report: ModelReport) -> None:
         raise EvaluationError(
             "There is no tuned threshold to save. Tune one with --dev and --runs."
         )
-    card = replace(
-        read_card(Path(folder)),
-        threshold=model_report.threshold,
-        tuned_on=model_report.tuned_on,
-    )
+    threshold, tuned_on = model_report.threshold, model_report.tuned_on
+    card = replace(read_card(Path(folder)), threshold=threshold, tuned_on=tuned_on)
     card.write(Path(folder))
 
 
@@ -259,14 +254,14 @@ def _model_report(
     model: Ava,
     name: str,
     pointwise: AvaEvaluation,
-    splits: Splits,
+    data: Sequence[UsableQuestions],
     examples: int,
     baseline: str | None,
 ) -> ModelReport:
-    scored = [scored_candidates(model, used) for used, _ in splits]
+    scored = [scored_candidates(model, used) for used in data]
     threshold, tuned_on = model.card.threshold, ""
-    if len(splits) > 1:
-        threshold, tuned_on = tune_on_dev(*splits[0], scored[0]), splits[0][0].name
+    if len(data) > 1:
+        threshold, tuned_on = tune_on_dev(data[0], scored[0]), data[0].name
     differing = _string_disagreements(scored[-1], threshold)
     return ModelReport(
         name,
@@ -275,26 +270,27 @@ def _model_report(
         tuned_on,
         replace(pointwise, model=name),
         tuple(
-            split_report(used, systems, scores, threshold=threshold)
-            for (used, systems), scores in zip(splits, scored, strict=True)
-            if systems.rankings
+            split_report(used, scores, threshold=threshold)
+            for used, scores in zip(data, scored, strict=True)
+            if used.runs.rankings
         ),
         tuple(differing[:examples]),
         len(differing),
-        _baseline(baseline, splits[-1][1], scored[-1], threshold) if baseline else None,
+        _baseline(baseline, data[-1], scored[-1], threshold) if baseline else None,
     )
 
 
 def _baseline(
     system: str,
-    systems: SystemRuns,
+    used: UsableQuestions,
     scored: Sequence[ScoredCandidate],
     threshold: float,
 ) -> Baseline:
+    runs = used.runs
     # Others are not candidates of a question that counts.
     own_scores = {
-        (question_id, systems.rankings[system][question_id][0]): score
-        for question_id, score in systems.first_scores.get(system, {}).items()
+        (question_id, runs.rankings[system][question_id][0]): score
+        for question_id, score in runs.first_scores.get(system, {}).items()
     }
     answers = [
         _differing_answer(row, own_scores[row.key])
@@ -304,7 +300,7 @@ def _baseline(
     if not answers:
         raise EvaluationError(
             f"'{system}' has no first answer here that is a candidate. Systems of the "
-            f"runs: {listed(systems.rankings) or 'none'}."
+            f"runs: {listed(runs.rankings) or 'none'}."
         )
     if any(not 0 <= answer.other_check <= 1 for answer in answers):
         raise EvaluationError(
@@ -358,21 +354,12 @@ def _differing_answer(row: ScoredCandidate, other_check: float) -> DifferingAnsw
     )
 
 
-def _refuse_shared_ids(test: UsableQuestions, dev: UsableQuestions) -> None:
-    if shared_ids := test.gold.keys() & dev.gold.keys():
-        raise EvaluationError(
-            f"{counted(len(shared_ids), 'question id')} are in both {test.name} and "
-            f"{dev.name} ({listed(shared_ids)}), so the runs are ambiguous. Give the "
-            f"runs of {dev.name} with --dev-runs."
-        )
-
-
-def _notes(splits: Splits) -> list[str]:
-    notes = list(dict.fromkeys(note for _, runs in splits for note in runs.notes))
-    for used, systems in splits:
-        notes += [f"{used.name}: {note}" for note in _split_notes(used, systems)]
-    idle = {system for _, systems in splits for system in systems.rankings}
-    idle -= {system for used, runs in splits for system in runs.rankings_for(used)}
+def _notes(data: Sequence[UsableQuestions]) -> list[str]:
+    notes = list(dict.fromkeys(note for used in data for note in used.runs.notes))
+    for used in data:
+        notes += [f"{used.name}: {note}" for note in _split_notes(used)]
+    idle = {system for used in data for system in used.runs.rankings}
+    idle -= {system for used in data for system in used.rankings}
     if idle:
         notes.append(
             f"{counted(len(idle), 'system')} left out, without an answer to a counted "
@@ -381,7 +368,7 @@ def _notes(splits: Splits) -> list[str]:
     return notes
 
 
-def _split_notes(used: UsableQuestions, systems: SystemRuns) -> list[str]:
+def _split_notes(used: UsableQuestions) -> list[str]:
     """List what does not count: questions and answers of systems.
 
     Raises EvaluationError where the runs are not of these data: where no system answers
@@ -397,14 +384,13 @@ def _split_notes(used: UsableQuestions, systems: SystemRuns) -> list[str]:
         for reason, number in left_out.items()
         if number
     ]
-    answering = systems.rankings_for(used)
-    if systems.rankings and not answering:
+    if used.runs.rankings and not used.rankings:
         raise EvaluationError(
             f"No system answers any of the {len(used.questions)} counted questions of "
             f"{used.name}. Are the runs of other data?"
         )
     skips, foreign = [], []
-    for system, rankings in answering.items():
+    for system, rankings in used.rankings.items():
         ranked = [(q, name) for q, names in rankings.items() for name in names if name]
         unknown = [name for q, name in ranked if name not in used.gold[q]]
         if unknown and len(unknown) == len(ranked):

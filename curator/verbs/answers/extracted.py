@@ -289,18 +289,12 @@ def known_questions(
     labelled = (
         _label_answers(bank, question)
         for question in questions
-        if question.state == "kept"
+        if question.state == "kept" and question.text is not None
     )
-    return tuple(
-        question
-        for question in labelled
-        if question and (question.correct or question.incorrect)
-    )
+    return tuple(each for each in labelled if each.correct or each.incorrect)
 
 
-def _label_answers(bank: Bank, question: Question) -> KnownQuestion | None:
-    if question.text is None:
-        return None
+def _label_answers(bank: Bank, question: Question) -> KnownQuestion:
     gold = gold_answers(question)
     # Answer-checking models see a choice's text, so letters are replaced by it.
     judged = {"right": list(gold), "wrong": []}
@@ -313,13 +307,14 @@ def _label_answers(bank: Bank, question: Question) -> KnownQuestion | None:
     others = [
         text for _, text in question.choices if key and same_text(text) not in key
     ]
+    text = question.text or ""
     answered = AnsweredQuestion(
-        question.text, tuple(judged["right"]), (*others, *judged["wrong"])
+        text, tuple(judged["right"]), (*others, *judged["wrong"])
     )
     return KnownQuestion(
         question.question_id,
         question.query_id,
-        question.text,
+        text,
         answered.correct,
         answered.incorrect,
     )

@@ -54,6 +54,7 @@ def responses(workspace: Workspace) -> int:
     return int(count)
 
 
+@pytest.mark.long
 def test_a_node_that_dies_costs_its_portion_and_not_the_job(
     workspace, server, monkeypatch
 ):

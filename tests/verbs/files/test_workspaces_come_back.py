@@ -122,6 +122,7 @@ def published(path: Path) -> list[object]:
         return [json.loads(line) for line in lines]
 
 
+@pytest.mark.long
 @pytest.mark.real_data
 def test_dl19_comes_out_record_by_record_as_it_was_published(
     tmp_path, shared_data, built_dl19

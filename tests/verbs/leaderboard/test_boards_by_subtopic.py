@@ -182,6 +182,7 @@ def test_blind_judges_see_no_judgments(workspace: Workspace) -> None:
         assert not {"one", "two"} & theirs.scores().keys()
 
 
+@pytest.mark.long
 @pytest.mark.real_data
 def test_car_y3_by_subtopic_is_as_ir_measures_and_plain_counting_have_it(
     shared_data: Path, tmp_path: Path

@@ -463,11 +463,10 @@ def grader_name(snapshot: Snapshot, name: str | None) -> str:
     """Return the full name of the matching grader, by default the workspace's first."""
     names = [record.name for record in snapshot.gradebook.records]
     if not names:
-        maker = "embedding" if languages(snapshot).english else "chat:MODEL"
+        grader = "" if languages(snapshot).english else " --grader chat:MODEL"
         raise EvaluationError(
-            "No grades in this workspace yet. Grade with `curator grade WORKSPACE "
-            f"--grader {maker}`, or import grades with `curator import WORKSPACE "
-            "--autograder FILE`."
+            f"No grades in this workspace yet. Grade with `curator grade WORKSPACE{grader}`"
+            ", or import grades with `curator import WORKSPACE --autograder FILE`."
         )
     if name is None:
         if (default := default_grader(snapshot)) is not None:

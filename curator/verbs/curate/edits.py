@@ -99,10 +99,10 @@ def undo(
 ) -> Batch:
     """Undo the viewer's latest batch (in this query), or the batch of one event.
 
-    ``shown`` and ``nonce`` as in ``apply``. Raises UndoError where there is none, or
-    where someone has changed one of its questions since; then nothing is undone and the
-    question is named; RoleError for another user's batch, which only organizers may
-    undo.
+    Raises UndoError where there is none, or where someone has changed one of its
+    questions since; then nothing is undone and the question is named; RoleError for
+    another user's batch, which only organizers may undo. ``shown`` and ``nonce`` are as
+    in ``apply``.
 
     Args:
         event (EVENT): Undo the edit of this event.

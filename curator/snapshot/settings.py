@@ -465,8 +465,9 @@ def grader_name(snapshot: Snapshot, name: str | None) -> str:
     if not names:
         grader = "" if languages(snapshot).english else " --grader chat:MODEL"
         raise EvaluationError(
-            f"No grades in this workspace yet. Grade with `curator grade WORKSPACE{grader}`"
-            ", or import grades with `curator import WORKSPACE --autograder FILE`."
+            "No grades in this workspace yet. Grade with `curator grade "
+            f"WORKSPACE{grader}`, or import grades with `curator import WORKSPACE "
+            "--autograder FILE`."
         )
     if name is None:
         if (default := default_grader(snapshot)) is not None:

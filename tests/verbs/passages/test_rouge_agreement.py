@@ -111,31 +111,3 @@ def test_a_passage_marked_in_part_is_left_out(workspace: Workspace) -> None:
     ]  # fmt: skip
     # by hand: "plo gluk" 0 of 2, "zorb gluk gluk trum" 1 of 4
     assert (levels[0].lowest, levels[0].median, levels[0].mean) == (0, 1 / 8, 1 / 8)
-
-
-@pytest.mark.parametrize("mean", [False, True])
-def test_scores_and_coefficients_are_those_of_rouge_score_and_scipy(
-    workspace: Workspace, mean: bool
-) -> None:
-    for passage in ("q1p0", "q1p1", "q2p0"):
-        workspace.mark_ideals(passage[:2], passage)
-    found = workspace.rouge_agreement(mean=mean, min_relevance=2)
-    assert (found.queries, found.ideals, len(found.passages)) == (2, 3, 8)
-    assert "1 query without an ideal answer" in found.notes[0]
-    ideals = {"q1": [JUDGED["q1"][0][1], JUDGED["q1"][1][1]], "q2": ["trum gluk plo"]}
-    grades, scores = by_others(ideals, fmean if mean else max)
-    assert [one.judgment for one in found.passages] == grades
-    for at, (measure, theirs) in enumerate(scores.items()):
-        ours = [one.scores[at] for one in found.passages]
-        assert ours == pytest.approx(theirs, abs=1e-12)
-        agreement = of(found, measure)
-        known = [round(one, 12) for one in theirs]
-        tau = stats.kendalltau(known, grades, method="asymptotic")
-        assert (agreement.kendall, agreement.kendall_p) == pytest.approx(
-            (tau.statistic, tau.pvalue), abs=1e-9
-        )
-        r, rho = stats.pearsonr(known, grades), stats.spearmanr(known, grades)
-        assert agreement.pearson == pytest.approx(r.statistic, abs=1e-9)
-        assert agreement.pearson_p == pytest.approx(r.pvalue, abs=1e-9)
-        assert agreement.spearman == pytest.approx(rho.statistic, abs=1e-9)
-        assert agreement.spearman_p == pytest.approx(rho.pvalue, abs=1e-9)

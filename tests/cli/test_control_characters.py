@@ -86,11 +86,11 @@ NOT_RUN = {
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace with the word in every text that is imported or typed."""
+    folder = tmp_path_factory.mktemp("hostile")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(restricted, "SECRET", WORD)
-        made = restricted._made.__wrapped__()
-    folder = tmp_path_factory.mktemp("hostile")
-    return Path(copy(Path(made.name, "secret.db"), folder / "hostile.db"))
+        restricted.make_secretive(folder)
+    return folder / "secret.db"
 
 
 def arguments(line: str, path: Path) -> list[str]:

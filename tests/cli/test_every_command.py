@@ -21,7 +21,7 @@ from curator.workspace import Workspace
 from scripts.command_reference import command_reference
 from tests.samples.ava_samples import question, write_linear, write_run
 from tests.samples.chat_server import ChatServer
-from tests.samples.workspaces import answered_workspace
+from tests.samples.checked_answers import answered_workspace
 
 REFERENCE = command_reference()
 ID = "autumn-leaves/pigments/6a6d40933c80b153e9c87b45ffbe6047"
@@ -113,7 +113,7 @@ def prepare_ava(folder: Path, name: str) -> None:
         rankings = {"t1": ranked, "d1": ranked}
         write_run(folder / "runs" / system, system, rankings)
     if name == "ava compare":
-        answered_workspace(folder / "answered.db")
+        answered_workspace(folder)
     if name != "ava train":  # it makes the model itself
         write_linear(folder / "models" / "linear")
 

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.samples.workspaces import (
-    question_bank,
-    run_file,
-    write_lines,
-)
+from tests.samples.workspaces import collection_files
 
 QUESTIONS = {
     "leaves": {
@@ -31,25 +27,17 @@ def arabic_files(folder: Path) -> dict[str, Path]:
     """Queries, passages, a bank and two runs, by import option."""
     titles = {"leaves": "لماذا تتغير ألوان الأوراق؟", "heart": "تنظيم ضربات القلب"}
     background = "يريد القارئ أن يفهم ما يحدث في الطبيعة."
-    runs = folder / "runs"
-    runs.mkdir()
-    for number, (system, passages) in enumerate(SYSTEMS.items()):
-        ranked = {"leaves": passages, "heart": ["p3"]}
-        run_file(runs / f"{number}.run", ranked, system)
-    return {
-        "queries": write_lines(
-            folder / "queries.jsonl",
-            [
-                {"query_id": query_id, "text": text, "background": background}
-                for query_id, text in titles.items()
-            ],
-        ),
-        "passages": write_lines(
-            folder / "passages.jsonl",
-            [{"passage_id": name, "text": text} for name, text in PASSAGES.items()],
-        ),
-        "bank": question_bank(
-            folder / "bank.jsonl", QUESTIONS, answers={"leaves/a": ["الكلوروفيل"]}
-        ),
-        "runs": runs,
-    }
+    return collection_files(
+        folder,
+        queries=[
+            {"query_id": query_id, "text": text, "background": background}
+            for query_id, text in titles.items()
+        ],
+        passages=PASSAGES,
+        questions=QUESTIONS,
+        answers={"leaves/a": ["الكلوروفيل"]},
+        runs={
+            system: {"leaves": passages, "heart": ["p3"]}
+            for system, passages in SYSTEMS.items()
+        },
+    )

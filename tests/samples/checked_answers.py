@@ -8,7 +8,7 @@ from pathlib import Path
 from curator.bank.edits import JudgeAnswer
 from curator.workspace import Workspace
 from grading.ava.card import Card, Data
-from tests.samples.workspaces import graded_file, graded_passage, run_file, write_lines
+from tests.samples.workspaces import collection_files, graded_passage
 
 SOURCE = "fake-llm/Answers"
 ELDER = "George Bush, the elder H. W."
@@ -35,46 +35,17 @@ def answered_workspace(
     said: dict[str, dict[str, str]] = SAID,
 ) -> Path:
     """Answers to two questions with a key, from three of four passages."""
-    folder.mkdir(exist_ok=True)
-    records = []
-    for passage_id, answers in said.items():
-        record = graded_passage(passage_id, "q", {}, text=f"Text of {passage_id}.")
-        if answers:
-            record["exam_grades"] = [
-                {
-                    "correctAnswered": [q for q in answers if "un" not in answers[q]],
-                    "wrongAnswered": [q for q in answers if "un" in answers[q]],
-                    "answers": [list(pair) for pair in answers.items()],
-                    "llm": "fake-llm",
-                    "llm_options": {},
-                    "prompt_info": {
-                        "prompt_class": "Answers",
-                        "check_answer_key": False,
-                    },
-                }
-            ]
-        records.append(record)
-    items = [
-        {
-            "query_id": "q",
-            "question_id": one,
-            "question_text": f"What of {one}?",
-            "gold_answers": key,
-        }
-        for one, key in keys.items()
-    ]
-    bank = [{"query_id": "q", "query_text": "Presidents", "items": items}]
-    runs = [
-        run_file(folder / f"s{n}.run", {"q": ranked}, f"s{n}")
-        for n, ranked in enumerate(rankings, 1)
-    ]
+    files = collection_files(
+        folder,
+        titles={"q": "Presidents"},
+        questions={"q": {one: f"What of {one}?" for one in keys}},
+        answers=keys,
+        graded={"q": [graded_passage(p, "q", {}, answers=said[p]) for p in said]},
+        runs={f"s{n}": {"q": ranked} for n, ranked in enumerate(rankings, 1)},
+    )
     path = folder / "answered.db"
     with Workspace.open(path, create=True, judge="ann") as workspace:
-        workspace.import_(
-            bank=write_lines(folder / "bank.jsonl", bank),
-            autograder=graded_file(folder / "answers.jsonl", {"q": records}),
-            runs=runs,
-        )
+        workspace.import_(**files)
     return path
 
 

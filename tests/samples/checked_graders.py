@@ -6,18 +6,20 @@
 from __future__ import annotations
 
 import random
-import shutil
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
 from curator.bank.edits import CheckPair
 from curator.workspace import Workspace
-from tests.samples.workspaces import graded_file, graded_passage, question_bank
+from tests.samples.workspaces import (
+    copied,
+    graded_file,
+    graded_passage,
+    question_bank,
+)
 
 QUERIES = ("q0", "q1", "q2", "q3")
 LETTERS = "abc"
@@ -27,14 +29,12 @@ LOW, HIGH, DIRECT = "low/Rated", "low+high/Rated", "low/Direct"
 
 def two_graders(folder: Path) -> Path:
     """The path of a new workspace of these graders, without any check."""
-    shutil.copytree(_made().name, folder, dirs_exist_ok=True)
+    copied(_make, folder)
     return folder / "checked.db"
 
 
-@cache
-def _made() -> TemporaryDirectory[str]:
-    made, rng = TemporaryDirectory(prefix="checked-"), random.Random(5)
-    folder = Path(made.name)
+def _make(folder: Path) -> None:
+    rng = random.Random(5)
     bank = question_bank(
         folder / "bank.jsonl",
         {q: {f"{q}/{x}": f"What is {x} in {q}?" for x in LETTERS} for q in QUERIES},
@@ -61,7 +61,6 @@ def _made() -> TemporaryDirectory[str]:
                     for one in records:
                         one["paragraph_data"] = {"judgments": [], "rankings": []}
             workspace.import_(autograder=graded_file(folder / f"{llm}.jsonl", graded))
-    return made
 
 
 def checks_of_pairs(path: Path, *graders: str) -> list[CheckPair]:

@@ -7,20 +7,12 @@ both have 1/2, so two rises from rank 2 to 1 and p1 keeps its label (b rates it 
 
 from __future__ import annotations
 
-import json
-import shutil
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from curator.workspace import Workspace
-from tests.samples.workspaces import (
-    graded_file,
-    graded_passage,
-    question_bank,
-    run_file,
-    write_lines,
-)
+from tests.samples.workspaces import collection_files, copied, graded_passage
 
 HOSTILE = (
     '<script>window.hurt=1</script><img src=x onerror="window.hurt=1"> **bold** '
@@ -32,63 +24,42 @@ GRADER = "fake-llm (imported)"
 
 def hand_made_workspace(folder: Path, judge: str = "ann") -> Path:
     """The workspace's path; built with the judge as its importer."""
-    shutil.copytree(_made(judge).name, folder, dirs_exist_ok=True)
+    copied(_maker(judge), folder)
     return folder / "hand-made.db"
 
 
 @cache
-def _made(judge: str) -> TemporaryDirectory[str]:
-    """Where it is made once a process, with the files that it is imported from."""
-    made = TemporaryDirectory(prefix="hand-made-")
-    folder = Path(made.name)
-    bank = question_bank(
-        folder / "bank.jsonl",
-        {
-            "q1": {
-                "q1/a": "Why is it?",
-                "q1/b": HOSTILE_QUESTION,
-                "q1/c": "When is it?",
-            },
-            "q2": {"q2/d": "Who is it?"},
-        },
-    )
-    graded = graded_file(
-        folder / "graded.jsonl",
-        {
-            "q1": [
-                graded_passage(
-                    "p1",
-                    "q1",
-                    {"q1/a": 5, "q1/b": 4, "q1/c": 0},
-                    text=f"Because. {HOSTILE}",
-                ),
-                graded_passage("p2", "q1", {"q1/a": 0, "q1/b": 0, "q1/c": 5}),
-            ],
-            "q2": [graded_passage("p3", "q2", {"q2/d": 0})],
-        },
-    )
-    runs = folder / "runs"
-    runs.mkdir(exist_ok=True)
-    run_file(runs / "one.run", {"q1": ["p1"], "q2": ["p3"]}, "one")
-    run_file(runs / "two.run", {"q1": ["p2"], "q2": ["p3"]}, "two")
-    queries = write_lines(
-        folder / "queries.jsonl",
-        [{"query_id": "q1", "text": "What is it?"}, {"query_id": "q2", "text": "Who?"}],
-    )
-    qrels = folder / "judgments.qrels"
-    qrels.write_text("q1 0 p1 2\nq1 0 p2 0\n")
-    official = folder / "official.json"
-    official.write_text(json.dumps({"one": 1, "two": 2}))
-    path = folder / "hand-made.db"
-    with Workspace.open(path, create=True, judge=judge) as workspace:
-        workspace.import_(
-            queries=queries,
-            bank=bank,
-            autograder=graded,
-            runs=runs,
-            judgments=qrels,
-            official=official,
-            min_relevance=2,
-            title="Hand-made",
+def _maker(judge: str) -> Callable[[Path], None]:
+    def make(folder: Path) -> None:
+        p1 = graded_passage(
+            "p1",
+            "q1",
+            {"q1/a": 5, "q1/b": 4, "q1/c": 0},
+            text=f"Because. {HOSTILE}",
         )
-    return made
+        p2 = graded_passage("p2", "q1", {"q1/a": 0, "q1/b": 0, "q1/c": 5})
+        p3 = graded_passage("p3", "q2", {"q2/d": 0})
+        files = collection_files(
+            folder,
+            titles={"q1": "What is it?", "q2": "Who?"},
+            questions={
+                "q1": {
+                    "q1/a": "Why is it?",
+                    "q1/b": HOSTILE_QUESTION,
+                    "q1/c": "When is it?",
+                },
+                "q2": {"q2/d": "Who is it?"},
+            },
+            graded={"q1": [p1, p2], "q2": [p3]},
+            runs={
+                "one": {"q1": ["p1"], "q2": ["p3"]},
+                "two": {"q1": ["p2"], "q2": ["p3"]},
+            },
+            judgments="q1 0 p1 2\nq1 0 p2 0\n",
+            official={"one": 1, "two": 2},
+        )
+        path = folder / "hand-made.db"
+        with Workspace.open(path, create=True, judge=judge) as workspace:
+            workspace.import_(**files, min_relevance=2, title="Hand-made")
+
+    return make

@@ -87,25 +87,15 @@ def build(folder: Path, random: Random) -> Path:
 
     def passage(query: str, passage_id: str, place: int) -> dict[str, Any]:
         asked = [*bank[query, "question"]]
-        record = graded_passage(
+        return graded_passage(
             passage_id,
             query,
             dict.fromkeys(asked, 5 - place) if "Rated" in graders else {},
             direct=2 if "Direct" in graders else None,
             judgment=place if judged else None,
             ranks={f"system{i}": place + 1 for i in systems},
+            answers=dict.fromkeys(asked, "Because") if "Answers" in graders else None,
         )
-        if asked and "Answers" in graders:
-            answers = {
-                "correctAnswered": asked,
-                "wrongAnswered": [],
-                "answers": [[item, "Because"] for item in asked],
-                "llm": "fake-llm",
-                "llm_options": {},
-                "prompt_info": {"prompt_class": "Answers"},
-            }
-            record["exam_grades"] = [*record.get("exam_grades", ()), answers]
-        return record
 
     lines = [
         {

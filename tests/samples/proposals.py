@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from curator.bank.questions import Question, QuestionState
 from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
 from tests.samples.chat_server import MODEL
 from tests.samples.workspaces import (
-    graded_file,
+    collection_files,
+    copied,
     graded_passage,
-    question_bank,
     run_file,
-    write_lines,
 )
 
 TIDES = "Why are there tides?"
@@ -51,70 +47,43 @@ def topic_files(folder: Path) -> dict[str, Path]:
     asked. System one ranks r1, r2; two ranks r2, r3; three ranks r1, r3, r4. Nobody
     judged r2 and r4; r3 is relevant, r1 is not.
     """
-    folder.mkdir(exist_ok=True)
-    runs = folder / "runs"
-    runs.mkdir(exist_ok=True)
     rain = {"one": ["r1", "r2"], "two": ["r2", "r3"], "three": ["r1", "r3", "r4"]}
-    for system, passages in rain.items():
-        run_file(runs / f"{system}.run", {"rain": passages, "tides": ["t1"]}, system)
-    run_file(runs / "four.run", {"only-id": ["t1"]}, "one")
-    qrels = folder / "judgments.qrels"
-    qrels.write_text("rain 0 r1 0\nrain 0 r3 2\n")
-    ratings = {"r1": 5, "r2": 0, "r3": 3, "r4": 1}
-    graded = graded_file(
-        folder / "graded.jsonl",
-        {
-            "rain": [
-                graded_passage(p, "rain", {"rain/a": rating}, text=f"Rain, {p}.")
-                for p, rating in ratings.items()
-            ]
-        },
-    )
     subtopics = [
         {"subtopic_id": "moon", "text": "The moon's pull"},
         {"subtopic_id": "sun"},
     ]
-    return {
-        "queries": write_lines(
-            folder / "queries.jsonl",
-            [
-                {
-                    "query_id": "tides",
-                    "title": TIDES,
-                    "background": "I sail.",
-                    "subtopics": subtopics,
-                },
-                {"query_id": "rain", "title": RAIN},
-            ],
-        ),
-        "passages": write_lines(
-            folder / "passages.jsonl",
-            [{"passage_id": "t1", "text": "The moon pulls the sea."}],
-        ),
-        "autograder": graded,
-        "runs": runs,
-        "judgments": qrels,
-        "bank": question_bank(
-            folder / "bank.jsonl", {"rain": {"rain/a": "What is a cloud?"}}
-        ),
-    }
+    tides = {"query_id": "tides", "title": TIDES, "background": "I sail."}
+    files = collection_files(
+        folder,
+        queries=[
+            tides | {"subtopics": subtopics},
+            {"query_id": "rain", "title": RAIN},
+        ],
+        passages={"t1": "The moon pulls the sea."},
+        questions={"rain": {"rain/a": "What is a cloud?"}},
+        graded={
+            "rain": [
+                graded_passage(p, "rain", {"rain/a": rating}, text=f"Rain, {p}.")
+                for p, rating in {"r1": 5, "r2": 0, "r3": 3, "r4": 1}.items()
+            ]
+        },
+        runs={s: {"rain": passages, "tides": ["t1"]} for s, passages in rain.items()},
+        judgments="rain 0 r1 0\nrain 0 r3 2\n",
+    )
+    run_file(files["runs"] / "only-id.run", {"only-id": ["t1"]}, "one")
+    return files
 
 
 def topic_workspace(folder: Path) -> Path:
     """The path of a new workspace of ``topic_files``, imported by ann."""
-    shutil.copytree(_made().name, folder, dirs_exist_ok=True)
+    copied(_make, folder)
     return folder / "topics.db"
 
 
-@cache
-def _made() -> TemporaryDirectory[str]:
-    """Where it is made once a process, with the files that it is imported from."""
-    made = TemporaryDirectory(prefix="topics-")
-    folder = Path(made.name)
+def _make(folder: Path) -> None:
     with Workspace.open(folder / "topics.db", create=True, judge="ann") as workspace:
         files = topic_files(folder / "files")
         workspace.import_(**files, min_relevance=2, add_queries=True)
-    return made
 
 
 @contextmanager

@@ -6,10 +6,7 @@ ranks it first and system two second. Everything that can be said of q1 is said.
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
-from shutil import copy
-from tempfile import TemporaryDirectory
 
 from curator.bank.edits import (
     Add,
@@ -24,10 +21,9 @@ from curator.bank.edits import (
 )
 from curator.workspace import Workspace
 from tests.samples.workspaces import (
-    graded_file,
+    collection_files,
+    copied,
     graded_passage,
-    question_bank,
-    run_file,
     write_lines,
 )
 
@@ -37,113 +33,77 @@ GRADER, ANSWERS = "fake-llm/Rated", "fake-llm/Answers"
 
 def secretive_workspace(folder: Path) -> Path:
     """A copy of the workspace, in which nothing is restricted yet."""
-    folder.mkdir(exist_ok=True)
-    return Path(copy(Path(_made().name, "secret.db"), folder / "secret.db"))
+    copied(make_secretive, folder)
+    return folder / "secret.db"
 
 
-def queries_file(folder: Path, **of_first: object) -> Path:
-    """The two queries; the first with more fields."""
-    return write_lines(
-        folder / "queries.jsonl",
-        [
-            {
-                "query_id": "q1",
-                "text": f"What is {SECRET}?",
-                "background": f"Background of {SECRET}.",
-                "narrative": f"Narrative of {SECRET}.",
-                "subtopics": [{"subtopic_id": "wings", "text": f"{SECRET} wings"}],
-                **of_first,
-            },
-            {"query_id": "q2", "text": "Who is it?"},
-        ],
-    )
-
-
-def _passage(
-    passage_id: str,
-    query_id: str,
-    rating: int,
-    text: str,
-    answer: str,
-    raws: dict[str, str],
-) -> dict[str, object]:
-    """A passage that two graders saw: one rates it, one answers from it."""
-    ratings = dict.fromkeys(raws, rating)
-    found = graded_passage(passage_id, query_id, ratings, text=text, raws=raws)
-    answers = {
-        "correctAnswered": [*raws],
-        "wrongAnswered": [],
-        "answers": [[one, answer] for one in raws],
-        "llm": "fake-llm",
-        "llm_options": {},
-        "prompt_info": {"prompt_class": "Answers", "check_answer_key": False},
+def make_secretive(folder: Path) -> None:
+    """Make the workspace ``secret.db`` and the files it is imported from."""
+    query = {
+        "query_id": "q1",
+        "text": f"What is {SECRET}?",
+        "background": f"Background of {SECRET}.",
+        "narrative": f"Narrative of {SECRET}.",
+        "subtopics": [{"subtopic_id": "wings", "text": f"{SECRET} wings"}],
     }
-    rated = found["exam_grades"]
-    assert isinstance(rated, list)
-    return found | {"exam_grades": [*rated, answers]}
-
-
-@cache
-def _made() -> TemporaryDirectory[str]:
-    made = TemporaryDirectory(prefix="secretive-")
-    folder = Path(made.name)
     first = {
         one: f"Is {SECRET} {what}?"
         for one, what in {"q1/a": "a bird", "q1/b": "big", "q1/r": "gone"}.items()
     }
-    bank = question_bank(
-        folder / "bank.jsonl",
-        {"q1": first, "q2": {"q2/c": "Who?"}},
+
+    def passage(
+        name: str, query_id: str, rating: int, text: str, answer: str
+    ) -> dict[str, object]:
+        """A passage that two graders saw: one rates it, one answers from it."""
+        items = [*first] if query_id == "q1" else ["q2/c"]
+        said = f"4: it says {SECRET}" if query_id == "q1" else str(rating)
+        return graded_passage(
+            name,
+            query_id,
+            dict.fromkeys(items, rating),
+            text=text,
+            raws=dict.fromkeys(items, said),
+            answers=dict.fromkeys(items, answer),
+        )
+
+    files = collection_files(
+        folder,
+        queries=[query, {"query_id": "q2", "text": "Who is it?"}],
+        questions={"q1": first, "q2": {"q2/c": "Who?"}},
         answers={"q1/a": [f"no {SECRET}"]},
-    )
-    said = dict.fromkeys(first, f"4: it says {SECRET}")
-    graded = graded_file(
-        folder / "graded.jsonl",
-        {
+        graded={
             "q1": [
-                _passage("p1", "q1", 4, f"Here is {SECRET}.", f"a {SECRET}", said),
-                _passage("p2", "q1", 0, f"No {SECRET} here.", f"no {SECRET}", said),
+                passage("p1", "q1", 4, f"Here is {SECRET}.", f"a {SECRET}"),
+                passage("p2", "q1", 0, f"No {SECRET} here.", f"no {SECRET}"),
             ],
             "q2": [
-                _passage("p3", "q2", 5, "It is Ann.", "Ann", {"q2/c": "5"}),
-                _passage("p4", "q2", 0, "It is nobody.", "nobody", {"q2/c": "0"}),
+                passage("p3", "q2", 5, "It is Ann.", "Ann"),
+                passage("p4", "q2", 0, "It is nobody.", "nobody"),
             ],
         },
+        runs={
+            "one": {"q1": ["p1", "p2"], "q2": ["p3", "p4"]},
+            "two": {"q1": ["p2", "p1"], "q2": ["p4", "p3"]},
+        },
+        judgments="q1 0 p1 2\nq1 0 p2 0\nq2 0 p3 2\nq2 0 p4 0\n",
     )
-    runs = folder / "runs"
-    runs.mkdir()
-    run_file(runs / "one.run", {"q1": ["p1", "p2"], "q2": ["p3", "p4"]}, "one")
-    run_file(runs / "two.run", {"q1": ["p2", "p1"], "q2": ["p4", "p3"]}, "two")
-    qrels = folder / "judgments.qrels"
-    qrels.write_text("q1 0 p1 2\nq1 0 p2 0\nq2 0 p3 2\nq2 0 p4 0\n")
-    gold = write_lines(
+    files["gold"] = write_lines(
         folder / "gold.jsonl", [{"query_id": "q1", "text": f"An article on {SECRET}."}]
     )
-    reports = write_lines(
+    cited = {"q1": (f"It is {SECRET}.", "p1"), "q2": ("It is Ann, they say.", "p3")}
+    files["reports"] = write_lines(
         folder / "reports.jsonl",
         [
             {
                 "metadata": {"run_id": "three", "topic_id": query_id},
-                "responses": [{"text": text, "citations": [cited]}],
-                "references": [cited],
+                "responses": [{"text": text, "citations": [passage_id]}],
+                "references": [passage_id],
             }
-            for query_id, text, cited in (
-                ("q1", f"It is {SECRET}.", "p1"),
-                ("q2", "It is Ann, they say.", "p3"),
-            )
+            for query_id, (text, passage_id) in cited.items()
         ],
     )
     with Workspace.open(folder / "secret.db", create=True, judge="owner") as workspace:
-        workspace.import_(
-            queries=queries_file(folder),
-            bank=bank,
-            autograder=graded,
-            runs=runs,
-            judgments=qrels,
-            gold=gold,
-            reports=reports,
-            min_relevance=2,
-        )
+        workspace.import_(**files, min_relevance=2)
         workspace.grade("lexical")
         workspace.add_people("olga", "organizer")
         workspace.add_people("ann", "judge")
@@ -175,4 +135,3 @@ def _made() -> TemporaryDirectory[str]:
         settings = workspace.settings(measure="cover", grader=GRADER)
         workspace.release("v1", settings=settings, allow_partial=True)
         workspace.apply(Add("q1", f"Why {SECRET}?"))
-    return made

@@ -10,7 +10,14 @@ import shutil
 import sqlite3
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -25,6 +32,7 @@ from curator.workspace import Workspace
 from grading.models.embedding import EmbeddingModel
 
 RATED = "fake-llm/Rated"
+UNANSWERED = "unanswerable"
 DEMO_FILES = {
     "queries": "queries.jsonl",
     "passages": "passages.jsonl",
@@ -94,8 +102,9 @@ def graded_passage(
     judgment: int | None = None,
     llm: str = "fake-llm",
     direct: int | None = None,
+    answers: Mapping[str, str] | None = None,
 ) -> dict[str, object]:
-    """A passage of an Autograder file, rated by one grader (and one direct one)."""
+    """A passage of an Autograder file: ratings, a direct grade, extracted answers."""
     judgments = []
     if judgment is not None:
         judgments = [
@@ -119,20 +128,20 @@ def graded_passage(
             ],
         },
     }
+    exam_grades = []
     if ratings:
-        record["exam_grades"] = [
-            {
-                "correctAnswered": [i for i, r in ratings.items() if r],
-                "wrongAnswered": [i for i, r in ratings.items() if not r],
-                "answers": [[item, raw] for item, raw in raws.items()],
-                "llm": llm,
-                "llm_options": {},
-                "prompt_info": {"prompt_class": "Rated", "is_self_rated": True},
-                "self_ratings": [
-                    {"question_id": i, "self_rating": r} for i, r in ratings.items()
-                ],
-            }
-        ]
+        right = {item for item, rating in ratings.items() if rating}
+        rated = [{"question_id": i, "self_rating": r} for i, r in ratings.items()]
+        exam_grades.append(
+            _exam_grade(llm, "Rated", raws, right)
+            | {"prompt_info": {"prompt_class": "Rated", "is_self_rated": True}}
+            | {"self_ratings": rated}
+        )
+    if answers:
+        right = {item for item, answer in answers.items() if answer != UNANSWERED}
+        exam_grades.append(_exam_grade(llm, "Answers", answers, right))
+    if exam_grades:
+        record["exam_grades"] = exam_grades
     if direct is not None:
         record["grades"] = [
             {
@@ -146,6 +155,19 @@ def graded_passage(
             }
         ]
     return record
+
+
+def _exam_grade(
+    llm: str, prompt: str, answers: Mapping[str, str], right: Collection[str]
+) -> dict[str, object]:
+    return {
+        "correctAnswered": [item for item in answers if item in right],
+        "wrongAnswered": [item for item in answers if item not in right],
+        "answers": [list(pair) for pair in answers.items()],
+        "llm": llm,
+        "llm_options": {},
+        "prompt_info": {"prompt_class": prompt, "check_answer_key": False},
+    }
 
 
 def graded_file(path: Path, queries: Mapping[str, Sequence[object]]) -> Path:
@@ -177,80 +199,105 @@ def run_file(path: Path, ranked: Mapping[str, Sequence[str]], system: str) -> Pa
     return path
 
 
+def collection_files(
+    folder: Path,
+    *,
+    titles: Mapping[str, str] | None = None,
+    queries: Sequence[object] = (),
+    passages: Mapping[str, str] | None = None,
+    questions: Mapping[str, Mapping[str, str | None]] | None = None,
+    answers: Mapping[str, Sequence[str]] | None = None,
+    graded: Mapping[str, Sequence[object]] | None = None,
+    runs: Mapping[str, Mapping[str, Sequence[str]]] | None = None,
+    judgments: str = "",
+    official: Mapping[str, float] | None = None,
+) -> dict[str, Path]:
+    """Write a collection's files, by import option; those not given are left out.
+
+    ``titles`` is short for queries with a text alone; ``runs`` is {system: {query:
+    [passage ids, best first]}}, ``judgments`` the text of a qrels file.
+    """
+    folder.mkdir(exist_ok=True)
+    if titles:
+        queries = [{"query_id": name, "text": text} for name, text in titles.items()]
+    files = {}
+    if queries:
+        files["queries"] = write_lines(folder / "queries.jsonl", queries)
+    if passages:
+        texts = [{"passage_id": name, "text": text} for name, text in passages.items()]
+        files["passages"] = write_lines(folder / "passages.jsonl", texts)
+    if questions:
+        bank = folder / "bank.jsonl"
+        files["bank"] = question_bank(bank, questions, answers=answers)
+    if graded:
+        files["autograder"] = graded_file(folder / "graded.jsonl", graded)
+    if runs:
+        files["runs"] = folder / "runs"
+        files["runs"].mkdir(exist_ok=True)
+        for system, ranked in runs.items():
+            run_file(files["runs"] / f"{system}.run", ranked, system)
+    if judgments:
+        files["judgments"] = folder / "judgments.qrels"
+        files["judgments"].write_text(judgments)
+    if official:
+        files["official"] = folder / "official.json"
+        files["official"].write_text(json.dumps(official))
+    return files
+
+
+def copied(make: Callable[[Path], object], folder: Path) -> None:
+    """Copy to the folder what ``make`` makes in a folder, once a process."""
+    shutil.copytree(Path(_made_once(make).name, "made"), folder, dirs_exist_ok=True)
+
+
+@cache
+def _made_once(make: Callable[[Path], object]) -> TemporaryDirectory[str]:
+    made = TemporaryDirectory()
+    folder = Path(made.name, "made")  # which everybody may enter, as its copies
+    folder.mkdir()
+    make(folder)
+    return made
+
+
 def small_collection(folder: Path) -> dict[str, Path]:
     """Two queries, two systems; q1 has questions a and b, q2 has c. By hand:
 
     Cover@20 at rating 4: one = (1/2 + 0)/2, two = (2/2 + 1)/2.
     """
-    folder.mkdir(exist_ok=True)
-    graded = graded_file(
-        folder / "graded.jsonl",
-        {
-            "q1": [
-                graded_passage(
-                    "p1", "q1", {"q1/a": 5, "q1/b": 0}, ranks={"one": 1}, judgment=2
-                ),
-                graded_passage("p2", "q1", {"q1/a": 4, "q1/b": 4}, ranks={"two": 1}),
-            ],
-            "q2": [
-                graded_passage("p3", "q2", {"q2/c": 0}, ranks={"one": 1}, judgment=0),
-                graded_passage("p4", "q2", {"q2/c": 5}, ranks={"two": 1}),
-            ],
-        },
+    p1 = graded_passage(
+        "p1", "q1", {"q1/a": 5, "q1/b": 0}, ranks={"one": 1}, judgment=2
     )
-    bank = question_bank(
-        folder / "bank.jsonl",
-        {
+    p2 = graded_passage("p2", "q1", {"q1/a": 4, "q1/b": 4}, ranks={"two": 1})
+    p3 = graded_passage("p3", "q2", {"q2/c": 0}, ranks={"one": 1}, judgment=0)
+    p4 = graded_passage("p4", "q2", {"q2/c": 5}, ranks={"two": 1})
+    return collection_files(
+        folder,
+        titles={q: f"What of {q}?" for q in ("q1", "q2")},
+        passages={p: f"Text of {p}." for p in ("p0", "p1", "p2", "p3", "p4")},
+        questions={
             "q1": {"q1/a": "Why is it?", "q1/b": "How is it?"},
             "q2": {"q2/c": "When is it?"},
         },
+        graded={"q1": [p1, p2], "q2": [p3, p4]},
+        runs={
+            "one": {"q1": ["p1", "p0"], "q2": ["p3"]},
+            "two": {"q1": ["p2", "p1"], "q2": ["p4"]},
+        },
+        judgments="q1 0 p1 2\nq2 0 p3 0\nq1 0 p0 1\n",
+        official={"two": 1, "one": 2},
     )
-    runs = folder / "runs"
-    runs.mkdir(exist_ok=True)
-    run_file(runs / "one.run", {"q1": ["p1", "p0"], "q2": ["p3"]}, "one")
-    run_file(runs / "two.run", {"q1": ["p2", "p1"], "q2": ["p4"]}, "two")
-    passages = write_lines(
-        folder / "passages.jsonl",
-        [
-            {"passage_id": p, "text": f"Text of {p}."}
-            for p in ("p0", "p1", "p2", "p3", "p4")
-        ],
-    )
-    queries = write_lines(
-        folder / "queries.jsonl",
-        [{"query_id": q, "text": f"What of {q}?"} for q in ("q1", "q2")],
-    )
-    qrels = folder / "judgments.qrels"
-    qrels.write_text("q1 0 p1 2\nq2 0 p3 0\nq1 0 p0 1\n")
-    official = folder / "official.json"
-    official.write_text(json.dumps({"two": 1, "one": 2}))
-    return {
-        "autograder": graded,
-        "bank": bank,
-        "runs": runs,
-        "passages": passages,
-        "queries": queries,
-        "judgments": qrels,
-        "official": official,
-    }
 
 
 def small_workspace(folder: Path) -> Workspace:
     """A new workspace of ``small_collection``, open as ann."""
-    shutil.copytree(Path(_made_once().name, "made"), folder, dirs_exist_ok=True)
+    copied(_make_small, folder)
     return Workspace.open(folder / "small.db", judge="ann")
 
 
-@cache
-def _made_once() -> TemporaryDirectory[str]:
-    """Where it is made once a process, with the files that it is imported from."""
-    made = TemporaryDirectory(prefix="small-")
-    folder = Path(made.name, "made")  # which everybody may enter, as its copies
-    folder.mkdir()
+def _make_small(folder: Path) -> None:
     files = small_collection(folder / "files")
     with Workspace.open(folder / "small.db", create=True, judge="ann") as workspace:
         workspace.import_(**files, min_relevance=2)
-    return made
 
 
 def dump(path: Path) -> dict[str, list[tuple[object, ...]]]:
@@ -388,39 +435,3 @@ def in_processes(number: int, work: Callable[[int], None]) -> None:
         children.append(child)
     statuses = [os.waitpid(child, 0)[1] for child in children]
     assert statuses == [0] * number
-
-
-def answered_workspace(path: Path) -> None:
-    """One question with a gold answer, and what an imported model answered to it."""
-    item_id = "q1/a"
-    passages = []
-    for number, answer in enumerate(("the skin", "bones")):
-        passage = graded_passage(f"p{number}", "q1", {}, ranks={"one": number + 1})
-        passage["exam_grades"] = [
-            {
-                "correctAnswered": [item_id],
-                "wrongAnswered": [],
-                "answers": [[item_id, answer]],
-                "exam_ratio": 1.0,
-                "llm": "some-llm",
-                "llm_options": {},
-                "prompt_info": {
-                    "prompt_class": "QuestionAnswering",
-                    "check_answer_key": True,
-                },
-            }
-        ]
-        passages.append(passage)
-    item = {
-        "query_id": "q1",
-        "question_id": item_id,
-        "question_text": "What covers us?",
-        "gold_answers": ["skin"],
-    }
-    bank = {"query_id": "q1", "query_text": "Biology", "items": [item]}
-    folder = path.parent
-    with Workspace.open(path, create=True) as workspace:
-        workspace.import_(
-            autograder=graded_file(folder / "graded.jsonl", {"q1": passages}),
-            bank=write_lines(folder / "bank.jsonl", [bank]),
-        )

@@ -247,14 +247,7 @@ def test_a_job_without_a_process_is_stopped_once_it_is_silent(workspace, monkeyp
 
 @pytest.mark.parametrize(
     ("seconds", "words"),
-    [
-        (None, ""),
-        (29, "less than a minute"),
-        (31, "about 1 min"),
-        (89 * 60, "about 89 min"),
-        (90 * 60, "about 2 h"),
-        (5 * 3600, "about 5 h"),
-    ],
+    [(29, "less than a minute"), (31, "about 1 min"), (5 * 3600, "about 5 h")],
 )
 def test_the_time_left_in_words_is_no_more_exact_than_it_is_known(seconds, words):
     assert jobs.time_in_words(seconds) == words

@@ -117,34 +117,7 @@ def test_kappa_agrees_with_scikit_learn(table):
         assert kappa == pytest.approx(metrics.cohen_kappa_score(each[:, 0], each[:, 1]))
 
 
-def test_a_kappa_of_more_than_two_classes_is_cohens_too():
-    # by hand: n = 10, po = 7/10, pe = (4*5 + 3*3 + 3*2)/100 = 0.35, (.7-.35)/.65
-    assert cohens_kappa([[3, 1, 0], [1, 2, 0], [1, 0, 2]]) == pytest.approx(7 / 13)
-
-
 # Tables in the layout of Farzi & Dietz 2024
-
-RATED_LABELS = [5, 4, 4, 3, 1, 0, 0]
-RATED_JUDGMENTS = [3, 2, 0, 2, 0, 1, 0]
-
-
-def test_ratings_are_read_graded_leniently_and_strictly() -> None:
-    found = JudgedLabels.from_arrays(RATED_LABELS, RATED_JUDGMENTS).tables("rated", 2)
-    assert found.graded.labels == (5, 4, 3, 2, 1, 0)
-    assert found.graded.grades == (3, 2, 1, 0)
-    assert found.graded.label_totals == (1, 2, 1, 0, 1, 2)
-    lenient, strict = found.binary
-    assert (lenient.reading, lenient.min_rating) == ("lenient", 1)
-    assert lenient.labels == ("1+2+3+4+5", "0")
-    assert lenient.grades == strict.grades == ("2+3", "0+1")
-    # by hand: 5-3, 4-2, 3-2 both; 4-0, 1-0 labels only; 0-1, 0-0 neither
-    assert lenient.agreement.table == ((2, 0), (2, 3))
-    assert (strict.reading, strict.min_rating) == ("strict", 4)
-    assert strict.labels == ("4+5", "0+1+2+3")
-    # by hand: 5-3, 4-2 both; 4-0 labels only; 3-2 judges only; three neither
-    assert strict.agreement.table == ((3, 1), (1, 2))
-    # by hand: po = 5/7, pe = (3*3 + 4*4)/49, kappa = (35 - 25)/(49 - 25)
-    assert strict.agreement.kappa == pytest.approx(10 / 24)
 
 
 @pytest.mark.parametrize("reading", ["answered", "keyed", "direct"])

@@ -3,18 +3,15 @@
 from itertools import product
 
 import numpy as np
-import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.leaderboard import mean_scores
 from curator.evaluation.measures import accepts_label
-from tests.samples.tiny_exams import graded_on, graded_queries, measure_named
+from tests.samples.tiny_exams import graded_queries, measure_named
 
 BOUNDED = ["cover", "pool-cover", "P@2", "P(rel=2)@3", "RR", "RR@2", "Success@2"]
-UNBOUNDED = ["AP"]
-ALL_ANSWERED = graded_on([[5]], [[0]])
 
 
 def completions(graded: GradedQuery):
@@ -93,20 +90,3 @@ def test_bounds_of_a_board_hold_every_completion_to_the_last_bit(data, name):
         score = mean_scores(combination).score
         assert (bounds.lower <= score).all()
         assert (score <= bounds.upper).all()
-
-
-def test_bounds_summed_as_floats_hold_a_score_summed_as_fractions():
-    measure = measure_named("pool-cover")
-
-    def board(grade):  # 2/3, whatever the grade is, and 1
-        two_thirds = graded_on([[5, grade], [5, 0], [0, 5]], [[0]])
-        return mean_scores([measure.row(one) for one in (two_thirds, ALL_ANSWERED)])
-
-    assert (2 / 3 + 1) / 2 < 5 / 6 == board(0).score[0]
-    assert board(None).lower[0] <= 5 / 6 <= board(None).upper[0]
-
-
-@pytest.mark.parametrize("name", UNBOUNDED)
-def test_other_measures_are_provisional_while_grades_are_missing(name):
-    row = measure_named(name).row(graded_on([[5, None, 2]], [[2, 0], []]))
-    assert (row.lower, row.upper) == (None, None)

@@ -70,17 +70,6 @@ def test_kappa_of_more_than_two_values_is_scikit_learns():
     assert (found.items, found.same, found.values, found.differ) == (9, 6, 18, 3)
 
 
-def test_ordinal_alpha_of_grades_is_that_of_a_table_by_hand():
-    items = [{"ann": "0", "bob": "1"}, {"ann": "3", "bob": "3"}, {"ann": "1"}]
-    # By hand: values 0, 1, 3, 3. Distances are squared sums of ranks between:
-    # 0-1: (1/2 + 1/2)^2 = 1; 0-3: (1/2 + 1 + 2/2)^2 = 6.25; 1-3: (1/2 + 1)^2 = 2.25.
-    # Observed: one pair of two with 1, so 1/2. Expected: the mean over all 6 pairs:
-    # (1 + 2 * 6.25 + 2 * 2.25 + 0) / 6 = 3. Alpha = 1 - .5 / 3.
-    found = judge_agreement(items, "ordinal")
-    assert found.value == pytest.approx(1 - 0.5 / 3)
-    assert (found.items, found.same) == (2, 1)
-
-
 @given(
     st.lists(
         st.dictionaries(

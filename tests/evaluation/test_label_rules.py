@@ -82,12 +82,6 @@ def test_a_label_by_hand(rule, labels):
     assert graded_labels(graded_on(RATINGS, []), rule).tolist() == labels
 
 
-def test_a_query_without_items_has_no_labels_and_not_zeros():
-    empty = graded_on([], [[0]], size=2)
-    assert graded_labels(empty).tolist() == [NO_LABEL, NO_LABEL]
-    assert labels_without_each(empty).shape == (0, 2)
-
-
 @given(graded_queries(items=6), st.sampled_from(RULES))
 def test_labels_are_those_of_plain_loops(graded, rule):
     assert graded_labels(graded, rule).tolist() == by_loops(graded, rule)

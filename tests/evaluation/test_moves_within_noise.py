@@ -60,28 +60,3 @@ def test_it_is_what_recomputing_with_every_other_reading_says(data, name, querie
     # Any ranks may have been before: the rule looks at the later board only.
     before = data.draw(st.lists(st.integers(1, 4), min_size=4, max_size=4))
     assert within(before, graded, name) == within_by_recomputing(before, graded, name)
-
-
-def moved(rank_before, scores, changes, queries=1):
-    """Whether system 0's move to its place by these scores is within noise."""
-    rank = int(competition_ranks(np.array(scores))[0])
-    found = moves_within_noise(
-        [SystemMove("s0", 0.0, scores[0], rank_before, rank)],
-        [f"s{i}" for i in range(len(scores))],
-        np.array(scores),
-        [Flips(np.array(changes))],
-        queries,
-    )
-    return found == {"s0"}
-
-
-def test_a_rise_is_undone_where_one_label_lets_the_other_pass_again():
-    # by hand: .6 over .5 becomes .6 under .7
-    assert moved(2, [0.6, 0.5], [[0.0, 0.2]])
-    assert moved(2, [0.6, 0.5], [[-0.2, 0.0]])
-
-
-def test_two_labels_that_each_undo_half_a_move_do_not_undo_it():
-    # by hand: from 3 to 1; each label lets one of the two pass
-    assert not moved(3, [0.6, 0.5, 0.5], [[0, 0.2, 0], [0, 0, 0.2]])
-    assert moved(3, [0.6, 0.5, 0.5], [[0, 0.2, 0.2]])

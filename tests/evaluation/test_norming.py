@@ -10,7 +10,6 @@ from curator.evaluation.norming import (
     NormingItem,
     Round,
     Stamp,
-    agreement,
     agreements,
     disagreement,
 )
@@ -28,21 +27,6 @@ def round_of(
     given = tuple(NormingAnswer(1, *one) for one in said)
     stamp = Stamp(AT, "olga")
     return Round(1, of, 3, 1, stamp, stamp, None, items, given)
-
-
-def test_nominal_alpha_is_that_of_a_table_by_hand() -> None:
-    said = {(0, "ann"): "yes", (0, "bob"): "yes", (1, "ann"): "yes", (1, "bob"): "no",
-            (2, "ann"): "no", (2, "bob"): "no", (3, "ann"): "no"}  # fmt: skip
-    found = agreement("before", "pairs", said).agreement
-    # By hand: of the pairs (yes yes), (yes no), (no no) one of three differs; of six
-    # values three are yes: expected 1 - 2 * 3 * 2 / (6 * 5) = .6, 1 - .3333 / .6.
-    assert found.value == pytest.approx(1 - (1 / 3) / 0.6)
-    assert (found.judges, found.items, found.same, found.values) == (
-        ("ann", "bob"),
-        3,
-        2,
-        6,
-    )
 
 
 def test_before_counts_what_was_said_blindly_last_and_after_what_is_said_now() -> None:

@@ -9,16 +9,15 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from curator.bank.edits import Keep, Retire
-from curator.bank.questions import Bank, Question, proposed
+from curator.bank.questions import Bank, proposed
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.impact import (
-    SystemMove,
     nearest_overtake,
 )
 from curator.evaluation.influence import Preview, keep_previews, retire_previews
 from curator.evaluation.measures import accepts_label, measure_for
 from curator.evaluation.settings import Label, Settings
-from tests.evaluation.test_impact_between_banks import BANK, COVER, EXAM, exam_of
+from tests.evaluation.test_impact_between_banks import exam_of
 from tests.samples.tiny_exams import assert_says, graded_queries
 
 OFFICIAL = {"s0": 2.0, "s1": 1.0, "s2": 3.0}
@@ -114,42 +113,6 @@ def test_it_equals_the_impact_of_keeping_each(data, name, queries, label):
             assert one.influence is None  # nothing is there to be changed
 
 
-# By hand: query a of test_impact_between_banks has "One?", which p0 answers, and
-# "Two?", which p1 answers; b has "Three?", which p0 answers. first ranks p0 in both,
-# second p1 in both, third nothing in a and p0 in b.
-WAITS = Bank(
-    {
-        "a": (
-            Question("a/1", "a", "One?", state="proposed"),
-            Question("a/2", "a", "Two?"),
-        ),
-        "b": BANK.questions_of("b"),
-    }
-)
-
-
-def test_a_keeping_by_hand():
-    official = {"first": 1, "second": 2, "third": 3}
-    one = found_of(EXAM, WAITS, "a", COVER, official)["a/1"]
-    assert (one.passages, one.systems, one.labels_rise) == (
-        1,
-        1,
-        1,
-    )  # p0, first, 1 to 5
-    # by hand: cover before first (0 + 1)/2, second (1 + 0)/2, third (0 + 1)/2; after
-    # first (1/2 + 1)/2, second (1/2 + 0)/2, third 1/2
-    assert one.movers == (
-        SystemMove("second", 0.5, 0.25, 1, 3),
-        SystemMove("third", 0.5, 0.5, 1, 2),
-    )
-    assert one.scores_changed == 2
-    assert one.influence == pytest.approx((0.5 + 0.5 + 0) / 3)  # in query a
-    assert one.tau_before is None  # all tie
-    assert one.tau_after == pytest.approx(1 / 3)  # 2 pairs as official, 1 reversed
-    assert (one.queries_before, one.queries_after) == (2, 2)
-    assert one.nearest is None  # somebody moves
-
-
 # Missing grades
 
 
@@ -220,22 +183,6 @@ def test_they_equal_the_impact_of_each_retirement(data, name, queries, label):
         assert_retires_so(what_if, impact)
         if label in ("max", "answered"):
             assert not what_if.labels_rise
-
-
-def test_a_retirement_by_hand():
-    found = retirements_of(
-        EXAM, BANK, "a", COVER, {"first": 1, "second": 2, "third": 3}
-    )
-    # by hand: as in test_impact_between_banks; before .75 .25 .5, after .5 .5 .5
-    one = found["a/1"]
-    assert one.labels_fall == 1
-    assert one.movers == (
-        SystemMove("second", 0.25, 0.5, 3, 1),
-        SystemMove("third", 0.5, 0.5, 2, 1),
-    )
-    assert one.scores_changed == 2
-    assert one.tau_before == pytest.approx(1 / 3)  # 2 pairs as official, 1 reversed
-    assert one.tau_after is None  # all tie
 
 
 @settings(max_examples=40, deadline=None)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from curator.evaluation.leaderboard import BoardRow, Leaderboard, leaderboard
 from curator.evaluation.settings import Settings
 from tests.evaluation.test_bounds_hold_every_completion import BOUNDED, completions
-from tests.samples.tiny_exams import graded_on, graded_queries, measure_named, scored
+from tests.samples.tiny_exams import graded_queries, measure_named, scored
 
 SYSTEMS = ("s0", "s1", "s2", "s3")
 
@@ -69,8 +69,3 @@ def test_bounds_that_only_touch_can_tie():
     # by hand: .5 and .5 share rank 1; otherwise the first is ahead
     found = between((0.5, 0.6), (0.4, 0.5)).rank_ranges()
     assert found == {"s0": (1, 1), "s1": (1, 2)}
-
-
-def test_a_measure_without_bounds_has_no_ranges():
-    board = board_of("AP@2", [graded_on([[5, None, 4]], [[0, 1], [1]])])
-    assert board.rank_ranges() is None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -175,35 +174,6 @@ def test_any_other_word_rating_or_setting_makes_another_hash():
     assert len(hashes) == 1 + len(OTHERS)
 
 
-def changed(**fields: object) -> dict[str, object]:
-    """The canonical form's value with other fields."""
-    return json.loads(RELEASE.canonical) | fields
-
-
-def form_with(place: str, value: object) -> dict[str, object]:
-    """The canonical form's value with another one at a place such as "a/0/b"."""
-    whole = json.loads(RELEASE.canonical)
-    *path, last = [int(p) if p.isdigit() else p for p in place.split("/")]
-    inner = whole
-    for step in path:
-        inner = inner[step]
-    inner[last] = value
-    return whole
-
-
-WRONG = {
-    "an unknown key": changed(more=1),
-    "a measure that is a number": form_with("settings/measure", 5),
-}
-
-
-@pytest.mark.parametrize("wrong", WRONG)
-def test_what_is_no_release_is_refused(wrong):
-    text = json.dumps(WRONG[wrong], sort_keys=True, separators=(",", ":"))
-    with pytest.raises(ValueError):  # noqa: PT011
-        Release.from_json(text)
-
-
 def test_a_difference_names_questions_labels_scores_and_ranks():
     after = Release(
         SETTINGS,
@@ -237,12 +207,3 @@ def test_a_difference_names_questions_labels_scores_and_ranks():
         ("one", 0.5, 2),
     ]
     assert not found.is_empty
-
-
-def test_under_other_settings_only_questions_are_compared():
-    other = replace(with_item(replace(WHY, text="Who?", ratings="0000")), board=())
-    found = difference(
-        RELEASE, replace(other, settings=replace(SETTINGS, measure="AP"))
-    )
-    assert not found.same_settings
-    assert (found.questions, found.labels, found.systems) == (1, (), ())

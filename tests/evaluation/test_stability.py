@@ -163,14 +163,6 @@ def test_an_urn_draws_every_set_of_questions_alike() -> None:
     assert [n / 40_000 for n in found.values()] == pytest.approx([1 / 6] * 6, abs=0.01)
 
 
-def test_taus_are_kendalls_with_ties() -> None:
-    scores = np.random.default_rng(1).integers(0, 4, (40, 7)) / 3
-    found = stability.taus(scores[0], scores[1:])
-    assert found == pytest.approx([tau(scores[0], one) for one in scores[1:]], abs=1e-7)
-    flat = np.zeros((1, 7))
-    assert stability.taus(scores[0], flat).tolist() == [0.0]
-
-
 def test_spearman_brown_steps_a_tau_up() -> None:
     # By hand: tau 1/3 is of r = sin(pi/6) = 1/2, twice as long 2/3, so 2/pi asin 2/3.
     assert step_up(1 / 3, 2) == pytest.approx(2 / math.pi * math.asin(2 / 3))
@@ -231,12 +223,3 @@ def test_the_curve_rises_with_the_questions() -> None:
     found = [one.expected.tau for one in grown]
     assert found == sorted(found)
     assert grown[0].expected == board.expected
-
-
-def test_queries_are_halved_as_questions_are() -> None:
-    measure = measure_named("cover")
-    rows = [measure.row(query([one])).score for one in RATINGS]
-    every = every_draw(measure)  # whose board is the mean of these four rows
-    found = stability.tau_over_queries(rows, draws=4000)
-    board = Board(every.row, [every], 1)
-    assert found.tau == pytest.approx(board.expected.tau, abs=0.02)

@@ -174,18 +174,21 @@ def test_every_format_prints_its_board(full, measure) -> None:
 
 
 @EACH
-def test_a_report_says_in_a_sentence_what_it_is(full, tmp_path, measure) -> None:
-    name = names_of(measure)[0]
-    assert title(name)
+def test_it_says_in_a_sentence_what_it_is(measure) -> None:
+    assert title(names_of(measure)[0])
     for one in measure.names:
         assert meaning(one.family) == one.means
         assert one.means.format(first="the first passage") != ""
+
+
+@pytest.mark.parametrize("name", ["cover", "nDCG@10", "rouge-1-r"])
+def test_a_report_has_its_sentence_and_what_it_cites(full, tmp_path, name) -> None:
     target = tmp_path / "report.html"
     run("export", full, "--report", target, "-m", name)
     page = target.read_text()
     # ``{first}`` is put in words there
     assert all(part in page for part in meaning(name).split("{first}"))
-    assert measure.cited.split(".")[-1] in page
+    assert measure_type(name).cited.split(".")[-1] in page
 
 
 @EACH

@@ -8,7 +8,7 @@ import ir_measures
 import pytest
 
 from curator.bank.edits import Add, Retire
-from curator.errors import EvaluationError, UnknownNameError
+from curator.errors import UnknownNameError
 from curator.evaluation.measures.labels import Precision
 from curator.evaluation.settings import Settings
 from curator.workspace import Workspace
@@ -64,13 +64,3 @@ def test_a_measures_name_or_value_stands_in_the_place_of_settings(workspace):
         workspace.leaderboard("P@10", measure="cover")
     with pytest.raises(UnknownNameError, match="Did you mean nDCG"):
         workspace.scores("ndgc@10")
-
-
-def test_a_mean_is_refused_where_it_is_cut_at_the_rating_of_an_answer(workspace):
-    for measure in ("P@20", "AP", "RR"):
-        with pytest.raises(EvaluationError, match="hardly ever reaches"):
-            workspace.leaderboard(measure=measure, label="mean")
-    workspace.leaderboard(measure="P(rel=1)@20", label="mean")
-    workspace.leaderboard(measure="nDCG@10", label="mean")
-    with pytest.raises(EvaluationError, match="all binary labels would be 0"):
-        workspace.qrels(label="mean", binary=True, min_rating=5, allow_partial=True)

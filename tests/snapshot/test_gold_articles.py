@@ -111,16 +111,3 @@ def test_the_board_by_hand(with_gold: Workspace) -> None:
     assert (one.lower, one.upper) == pytest.approx((1 / 3, 2 / 3))
     # 8 pairs of small_collection's pools, 2 of them unknown, and 3 of the articles
     assert (board.needed, board.known) == (11, 9)
-
-
-def test_an_article_that_a_system_returns_keeps_its_place(
-    with_gold: Workspace, tmp_path: Path
-) -> None:
-    run = tmp_path / "gold.run"
-    run.write_text("q1 Q0 gold/q1/1 1 1.0 writer\nq2 Q0 gold/q2/1 1 1.0 writer\n")
-    with_gold.import_(runs=run)
-    board = with_gold.leaderboard(measure="n-exam")
-    (writer,) = [one for one in board.standings if one.system == "writer"]
-    assert (writer.score, writer.star) == (1.0, True)
-    assert GOLD in exported(with_gold, "qrels", tmp_path)
-    assert GOLD in {one.passage_id for one in with_gold.pool("q1")}

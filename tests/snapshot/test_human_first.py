@@ -15,16 +15,12 @@ import pytest
 
 from curator.bank.edits import (
     Add,
-    JudgeAnswer,
     Keep,
     Propose,
     Restore,
     Retire,
-    Reword,
-    Vote,
-    WriteNote,
 )
-from curator.errors import CuratorError, UnknownNameError
+from curator.errors import CuratorError
 from curator.generation.prompts import custom_prompt
 from curator.workspace import Workspace
 from tests.samples.proposals import ORDER, topic_workspace
@@ -157,14 +153,6 @@ def test_what_is_taken_back_closes_it_again(ann, tmp_path):
     assert not ann.gate("rain").closed
 
 
-def test_a_rewording_or_an_import_is_no_writing(ann):
-    ann.apply(Reword("rain/a", "What are clouds?"))
-    assert ann.gate("rain").written == 0
-    ann.apply(Add("rain", "First?"))
-    ann.apply(Reword(ann.bank().questions_of("rain")[-1].question_id, "Frist?"))
-    assert ann.gate("rain").written == 1
-
-
 def test_a_hidden_proposal_that_a_judge_types_is_written_until_it_is_taken_back(
     ann, organizer, tmp_path
 ):
@@ -178,24 +166,6 @@ def test_a_hidden_proposal_that_a_judge_types_is_written_until_it_is_taken_back(
         "proposed",
     ]
     assert telling(ann, tmp_path) == set()
-
-
-def test_no_edit_of_a_hidden_proposal_is_saved_or_refused_in_its_words(ann, path):
-    hidden, before = hidden_id(path), len(ann.traces())
-    for edit in (
-        Keep(hidden),
-        Reword(hidden, "What is it?", based_on=0),
-        Retire(hidden, based_on=0),
-        Vote(hidden, "vital"),
-        WriteNote(hidden, "mine", False),
-        JudgeAnswer(hidden, "rain", "right"),
-    ):
-        with pytest.raises(UnknownNameError, match=hidden) as refused:
-            ann.apply(edit)
-        assert SECRET not in str(refused.value)
-    with pytest.raises(UnknownNameError):
-        ann.explain(hidden, "off topic")
-    assert len(ann.traces()) == before
 
 
 def test_a_proposal_that_somebody_kept_is_part_of_the_bank(ann, path, organizer):

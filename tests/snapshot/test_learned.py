@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from curator.errors import EvaluationError, UnknownNameError
-from curator.evaluation.grades import graded_labels
 from curator.snapshot.learned import RATINGS_FROM
 from curator.workspace import Workspace
 from tests.samples.checked_graders import (
@@ -18,7 +17,6 @@ from tests.samples.checked_graders import (
     LOW,
     QUERIES,
     checks_of_pairs,
-    checks_of_passages,
     two_graders,
 )
 
@@ -98,21 +96,6 @@ def test_names_mean_graders_however_they_are_put(path: Path) -> None:
             with pytest.raises(UnknownNameError, match="expected checked:ONE") as error:
                 workspace.leaderboard(grader=f"checked:{name}")
             assert str(error.value).count("\n") == 0
-
-
-def test_labels_of_checked_passages_are_their_grades(path: Path) -> None:
-    checks = checks_of_passages(path, LOW, HIGH)
-    with Workspace.open(path, judge="ann") as ann:
-        ann.apply(checks)
-        with ann.snapshot() as snapshot:
-            for query in QUERIES:
-                matrix = snapshot.matrix("checked", query, snapshot.bank)
-                labels = graded_labels(matrix)
-                given = [
-                    int(str(one.answer)) for one in checks if one.query_id == query
-                ]
-                assert labels == pytest.approx(given, abs=1e-6)
-                assert matrix.ratings.tolist() == [given]
 
 
 def test_undoing_a_check_restores_every_number(path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -63,23 +62,6 @@ def test_a_verdict_rates_every_passage_that_gives_the_answer(answered: Path) -> 
             assert scores(workspace, min_rating=rating) == scores(workspace)
         (p1, *_) = workspace.pool("q", grader="people")
         assert (p1.label, p1.answers) == (5, {"q/a": 5, "q/b": 5})
-
-
-def test_by_subtopic_too_another_bank_has_the_grades_of_its_own_verdicts(
-    answered: Path,
-) -> None:
-    judged(answered)
-    with Workspace.open(answered) as workspace, workspace.snapshot() as snapshot:
-        asked = [
-            replace(one, subtopic_id="s") for one in snapshot.bank.questions_of("q")
-        ]
-        now = replace(snapshot.bank, by_query={"q": tuple(asked)})
-        for bank, expected in (
-            (now, [[5, 5, 5, -1], [5, 0, -1, -1], [-1] * 4]),  # as above
-            (replace(now, marks={}), [[-1] * 4] * 3),
-        ):
-            found = snapshot.matrices_of_subtopics("people", bank)["q", "s"]
-            assert found.ratings.tolist() == expected
 
 
 def test_most_judges_decide_and_a_tie_leaves_the_passage_unknown(

@@ -155,22 +155,6 @@ def test_a_role_holds_from_the_moment_it_is_given(path: Path) -> None:
             bo.bank()
 
 
-@pytest.mark.parametrize(
-    ("listed", "comes"),
-    [("kate", "\u212aate"), ("strasse", "stra\xdfe"), ("ines", "ine\u017f")],
-)
-def test_letters_that_are_no_capitals_name_somebody_else(
-    path: Path, listed: str, comes: str
-) -> None:
-    with Workspace.open(path) as owner:
-        owner.add_people([listed, "\xdcnal"])
-    with pytest.raises(RoleError, match="not a member"):
-        Workspace.open(path, judge=comes, as_judge=True)
-    with Workspace.open(path, judge="\xfcNAL", as_judge=True) as one:
-        one.apply(Retire("q1/a"))
-        assert one.history()[0].by == one.judge == "\xdcnal"
-
-
 def test_an_organizer_in_the_app_remains_one(path: Path) -> None:
     with opened(path, "organizer") as ann:
         with pytest.raises(RoleError, match="give up your own role"):
@@ -210,7 +194,7 @@ CHANGES = st.tuples(
 )
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.lists(CHANGES, max_size=8))
 def test_whoever_is_listed_has_an_organizer(
     tmp_path_factory: pytest.TempPathFactory, changes: list[Any]
@@ -229,15 +213,6 @@ def test_whoever_is_listed_has_an_organizer(
         with Workspace.open(path) as owner:
             people = owner.people()
         assert not people or people[0].role == "organizer"
-
-
-def test_a_refusal_says_who_can_add_an_organizer_where_none_is_listed(
-    path: Path,
-) -> None:
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("DELETE FROM person WHERE role = 'organizer'")
-    with pytest.raises(RoleError, match=r"no organizer .*'zed; go' --role organizer"):
-        Workspace.open(path, judge="zed; go", as_judge=True)
 
 
 # ---- events of the browser ----
@@ -323,16 +298,6 @@ def test_a_command_changes_nothing_in_the_name_of_a_viewer_unless_forced(
     assert "--force" in result.stderr
     assert dump(path) == before
     run(*retire, "--force")
-
-
-def test_a_command_is_refused_to_viewers_alone_and_only_where_it_changes(
-    path: Path,
-) -> None:
-    with Workspace.open(path) as owner:
-        for name, verb in (("vi", "export"), ("zed", "apply"), ("bo", "apply")):
-            access.refuse_viewer(owner.connection, name, verb)
-        with pytest.raises(RoleError, match="vi is a viewer here"):
-            access.refuse_viewer(owner.connection, "VI", "apply")
 
 
 CHECK = {"query_id": "q1", "item_id": "q1/a", "passage_id": "p1", "answer": "yes"}

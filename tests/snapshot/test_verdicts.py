@@ -6,31 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import Add, JudgeAnswer, Retire
-from curator.bank.marks.verdict import Judged
+from curator.bank.edits import JudgeAnswer
 from curator.errors import EvaluationError, UnknownNameError
-from curator.snapshot.viewer import Gate, Viewer
 from curator.workspace import Workspace
 from tests.samples.checked_answers import ELDER, answered_workspace, judged
-from tests.samples.hand_made import hand_made_workspace
-
-
-def test_a_verdict_tells_nothing_of_a_proposal_that_is_hidden(tmp_path: Path) -> None:
-    path = hand_made_workspace(tmp_path)
-    # Judged while it was kept; what is retired may be hidden again.
-    with Workspace.open(path, judge="ben") as ben:
-        added = ben.apply(Add("q1", "A secret?")).changes[0].question_id
-        ben.apply(JudgeAnswer(added, "so", "right"))
-        ben.apply(Retire(added))
-        (event,) = [
-            one
-            for one in ben.history(query_id="q1")
-            if one.change.mark == Judged(added, "A secret?", "so", None, "right")
-        ]
-    closed, hidden = {"q1": Gate(1, 0)}, {"q1": frozenset({added})}
-    assert not Viewer("ben", True, closed, hidden).shows_event(event)
-    assert Viewer("ben", True, closed, {}).shows_event(event)
-    assert Viewer("ben", True, {"q1": Gate(1, 1)}, hidden).shows_event(event)
 
 
 def test_a_board_by_people_tells_a_judge_nothing_that_they_may_not_see(

@@ -87,16 +87,6 @@ def test_what_a_question_moves_in_the_pyramid_is_hidden_as_its_votes_are(ann, pa
     assert influences(ann) == {"q1/a": False, "q1/b": True, "q1/c": False}
 
 
-def test_queries_without_hidden_votes_are_the_very_same_objects(ann):
-    shared = ann.bank().questions_of("q2")
-    ann.apply(Vote("q2/d", "vital"))
-    ann.apply(Vote("q1/a", "vital"))
-    seen = ann.bank()
-    with Workspace.open(ann.path) as workspace:
-        assert seen is workspace.bank()  # nothing is hidden any more
-    assert shared[0].votes == ()
-
-
 def test_a_board_of_anothers_votes_alone_waits_until_all_are_seen(ann) -> None:
     with pytest.raises(EvaluationError, match="votes of ben"):
         ann.settings(measure="vital-f(judge=ben)")

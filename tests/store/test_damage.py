@@ -32,16 +32,10 @@ def damaged(file, path, statement):
     return path
 
 
-SPEC = "UPDATE grader SET spec = json_set(spec, '$.{}', '{}')"
 DAMAGE = {
     "an item's kind": "UPDATE item SET kind = 'candidate'",
-    "no kind of item": "UPDATE item SET kind = 'x'",
-    "an item's choices": "UPDATE item SET choices = '[1]'",
     "an item's key": "UPDATE item SET sha256 = 'x' || sha256",
     "a grader without a description": "UPDATE grader SET spec = '{}'",
-    "a grader's description cut": "UPDATE grader SET spec = '{'",
-    "a grader's kind of reading": SPEC.format("reading.kind", "x"),
-    "a grader's thresholds": SPEC.format("reading.thresholds", "x"),
     "a responder's description": "UPDATE responder SET spec = '{}'",
     "an answer key": "UPDATE answer_key SET answers = '3'",
 }

@@ -10,7 +10,6 @@ import pytest
 from curator.bank.edits import Add
 from curator.errors import WorkspaceError
 from curator.store.connection import (
-    APPLICATION_ID,
     SCHEMA_VERSION,
     open_workspace,
 )
@@ -31,13 +30,6 @@ def tables_of(path: Path) -> set[str]:
     names = {n for (n,) in connection.execute("SELECT name FROM sqlite_schema")}
     connection.close()
     return names
-
-
-def test_an_empty_file_becomes_a_workspace_of_the_current_version(tmp_path):
-    path = tmp_path / "w.db"
-    path.touch()
-    open_workspace(path, create=True).close()
-    assert version_of(path) == (SCHEMA_VERSION, APPLICATION_ID)
 
 
 def test_every_table_is_strict(tmp_path):

@@ -17,10 +17,9 @@ from curator.bank.edits import Add
 from curator.errors import WorkspaceError
 from curator.store.connection import (
     open_workspace,
-    write_transaction,
 )
 from curator.workspace import Workspace
-from tests.samples.workspaces import dump, in_processes, question_bank, small_workspace
+from tests.samples.workspaces import in_processes, question_bank, small_workspace
 
 
 def refusal(path: Path, *, create: bool = False) -> str:
@@ -64,20 +63,6 @@ def test_a_file_that_is_not_sqlite_is_left_alone(tmp_path, content):
     path.write_bytes(content)
     assert "not an SQLite file" in refusal(path, create=True)
     assert path.read_bytes() == content
-
-
-def test_an_error_of_ours_within_a_write_passes_through_and_writes_nothing(tmp_path):
-    workspace = small_workspace(tmp_path)
-    before = dump(tmp_path / "small.db")
-
-    def fail_halfway():
-        with write_transaction(workspace.connection):
-            workspace.connection.execute("DELETE FROM official")
-            raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        fail_halfway()
-    assert dump(tmp_path / "small.db") == before
 
 
 def as_nobody(path: Path, *, create: bool = False) -> list[str]:

@@ -7,7 +7,6 @@ import pytest
 from curator.bank.edits import Add, Retire, Reword
 from curator.errors import ReleaseError, UnknownNameError
 from curator.store import releases as store_releases
-from curator.store import versions
 
 
 @pytest.fixture
@@ -37,7 +36,7 @@ def test_a_name_is_taken_once(released):
     assert len(released.releases()) == 1
 
 
-@pytest.mark.parametrize("name", ["v2", "", "\x00", "\udcff", "x" * 10_000, "v1\nv1"])
+@pytest.mark.parametrize("name", ["v2", "", "x" * 10_000, "v1\nv1"])
 def test_an_unknown_name_is_told_with_those_there_are_on_one_line(released, name):
     with pytest.raises(UnknownNameError) as refused:
         released.release_named(name)
@@ -48,22 +47,9 @@ def test_an_unknown_name_is_told_with_those_there_are_on_one_line(released, name
     said.encode()
 
 
-def test_a_release_moves_a_clock_of_its_own_and_no_other(workspace):
-    connection = workspace.connection
-    before = versions.read_versions(connection)
-    snapshot = workspace.current_snapshot()
-    workspace.release("v1", allow_partial=True)
-    after = versions.read_versions(connection)
-    assert {s for s in after if after[s] != before.get(s)} == {versions.RELEASES}
-    assert workspace.current_snapshot().bank is snapshot.bank
-
-
 DAMAGES = {
     "a rating": ("body", "replace(body, '\"-54\"', '\"-44\"')", "has the SHA-256"),
-    "a word": ("body", "replace(body, 'Why', 'Who')", "has the SHA-256"),
     "the form": ("body", "body || ' '", "is not in canonical form"),
-    "another value": ("body", "'[]'", "is not in canonical form"),
-    "the hash": ("sha256", "'0'", "has the SHA-256"),
     "the board": ("board", "'[1]'", ""),
 }
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
-from curator.bank.edits import Add, MarkIdeal, Retire, Reword, Vote
+from curator.bank.edits import Add, MarkIdeal, Reword, Vote
 from curator.bank.marks import Ideal
 from curator.bank.marks.ideal import Marked
 from curator.errors import (
@@ -28,15 +26,6 @@ def a_passage(workspace: Workspace) -> tuple[str, str]:
     raise AssertionError("the sample has no pool")
 
 
-def test_a_vote_stands_in_the_bank_and_changes_no_revision(ann, bob):
-    before = first_question(ann)
-    ann.apply(Vote(before.question_id, "vital"))
-    bob.apply(Vote(before.question_id, "okay"))
-    after = ann.bank().question(before.question_id)
-    assert after.votes == (("ann", "vital"), ("bob", "okay"))
-    assert replace(after, votes=()) == before
-
-
 def test_a_vote_is_changed_withdrawn_and_not_given_twice(ann):
     one = first_question(ann).question_id
     ann.apply(Vote(one, "vital"))
@@ -50,13 +39,6 @@ def test_a_vote_is_changed_withdrawn_and_not_given_twice(ann):
     assert ann.bank().question(one).votes == ()
     with pytest.raises(NothingToChangeError, match="has no vote"):
         ann.apply(Vote(one, None))
-
-
-def test_votes_are_on_kept_questions(ann):
-    one = first_question(ann).question_id
-    ann.apply(Retire(one))
-    with pytest.raises(EditError, match="only kept questions can get votes"):
-        ann.apply(Vote(one, "vital"))
 
 
 def test_a_vote_does_not_make_a_draft_stale(ann, bob):

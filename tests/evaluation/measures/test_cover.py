@@ -1,4 +1,3 @@
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +8,6 @@ from tests.samples.tiny_exams import (
     graded_queries,
     measure_named,
     scores_of,
-    without_item,
 )
 
 # Three questions on four passages.
@@ -47,14 +45,6 @@ def test_cover_is_the_share_of_questions_answered_in_the_top_k(min_rating, k, ex
     assert scores_of(graded, "cover", min_rating, k) == expected
 
 
-def test_an_unknown_grade_opens_the_bounds_and_is_not_0():
-    # by hand: the only passage is rated 5 for question 0; question 1 is open
-    row = measure_named("cover").row(graded_on([[5], [None]], [[0], []]))
-    assert row.score.tolist() == [0.5, 0.0]
-    assert row.lower.tolist() == [0.5, 0.0]
-    assert row.upper.tolist() == [1.0, 0.0]  # what a system did not return cannot help
-
-
 def test_overall_cover_is_that_of_the_whole_pool():
     # by hand: questions 0 and 2 are rated 5 somewhere, question 1 nowhere
     assert measure_named("cover", 5).overall(graded_on(RATINGS, RANKINGS)) == 2 / 3
@@ -70,17 +60,6 @@ def test_cover_is_undefined_for_a_direct_relevance_grader():
     direct = graded_on([[3]], [[0]], reading="direct")
     with pytest.raises(EvaluationError, match="cover is undefined"):
         measure_named("cover").row(direct)
-
-
-def test_cover_without_each_item_divides_by_the_rest_of_the_bank():
-    # by hand, from RATINGS at 4: system 1 answers 3 of 3, system 3 all but none,
-    # system 0 only question 0
-    without = measure_named("cover").without_each(graded_on(RATINGS, RANKINGS))
-    assert without.tolist() == [
-        [0, 1, 0, 1, 0],
-        [1 / 2, 1, 0, 1, 0],
-        [1 / 2, 1, 0, 1, 0],
-    ]
 
 
 @given(graded_queries(), st.integers(0, 5))
@@ -113,29 +92,9 @@ def test_items_that_nothing_in_the_pool_answers_leave_the_exam():
     assert scores_of(graded, "pool-cover", 3) == pytest.approx([1, 1 / 3, 0, 1 / 3])
 
 
-def test_missing_grades_bound_it_by_what_others_could_answer():
-    row = measure_named("pool-cover").row(graded_on([[5, 0], [0, None]], [[0], [1]]))
-    # by hand: p1 may answer item 1, which then is answerable; only the second has p1
-    assert row.score.tolist() == [1.0, 0.0]
-    assert row.lower.tolist() == [0.5, 0.0]
-    assert row.upper.tolist() == [1.0, 0.5]
-
-
 @given(graded_queries(items=4, unknowns=0))
 def test_it_is_cover_over_that_of_the_whole_pool(graded):
     cover, whole = measure_named("cover"), measure_named("cover").overall(graded)
     found = measure_named("pool-cover").row(graded).score
     expected = cover.row(graded).score / (whole or 1)
     assert found == pytest.approx(expected, abs=1e-12)
-
-
-@given(graded_queries(items=4))
-def test_without_each_is_that_of_a_bank_without_the_item(graded):
-    measure = measure_named("pool-cover")
-    found = measure.without_each(graded)
-    for item in range(len(graded.item_ids)):
-        if len(graded.item_ids) == 1:
-            assert np.isnan(found).all()
-        else:
-            expected = measure.row(without_item(graded, item)).score
-            assert found[item] == pytest.approx(expected, abs=1e-12)

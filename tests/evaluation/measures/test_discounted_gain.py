@@ -31,11 +31,6 @@ def test_the_cut_off_cuts_the_ideal_too():
     assert scores_of(graded, "nDCG@2") == pytest.approx(expected, abs=1e-15)
 
 
-def test_a_query_without_a_positive_label_scores_0():
-    assert scores_of(graded_on([[0, None]], [[0, 1]]), "nDCG") == [0.0]
-    assert scores_of(graded_on([[None, None]], [[0, 1]]), "nDCG@1") == [0.0]
-
-
 def test_the_bounds_of_ndcg_are_by_the_lowest_and_the_highest_labels():
     # By hand: p1 has 3 and p2 nothing, which may be 5; d is the discount of rank 2.
     d = 1 / np.log2(3)

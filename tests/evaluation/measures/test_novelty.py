@@ -195,17 +195,6 @@ def test_bounds_hold_every_completion_and_are_reached(graded, name):
     assert row.upper == pytest.approx(np.max(found, axis=0), abs=1e-12)
 
 
-def test_passages_aside_are_in_no_ideal_order():
-    graded = graded_on([[4, 5, 0]], [[0]])
-    pool = graded.pool
-    beside = type(pool)(
-        pool.query_id, pool.passage_ids, pool.top, pool.judgments, gold_only=(1,)
-    )
-    for name in ("graded-alpha-nDCG@1", "alpha_nDCG@1"):
-        ours = GradedQuery(beside, graded.item_ids, graded.ratings, "rated")
-        assert scores_of(ours, name) == [1.0]
-
-
 @pytest.mark.parametrize(
     "name",
     [

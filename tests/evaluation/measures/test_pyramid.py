@@ -9,8 +9,6 @@ from hypothesis import strategies as st
 
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.leaderboard import mean_scores
-from curator.evaluation.measures import measure_for
-from curator.evaluation.settings import Settings
 from tests.evaluation.test_bounds_hold_every_completion import completions
 from tests.samples.tiny_exams import measure_named, scores_of
 from tests.samples.voted_exams import (
@@ -55,11 +53,6 @@ def test_measures_by_hand(name, expected):
     assert scores_of(by_hand(), name) == pytest.approx(expected, abs=1e-12)
 
 
-def test_k_says_how_many_passages_are_looked_at():
-    assert scores_of(by_hand(), "nugget-r", k=1) == [2 / 3, 1 / 3, 2 / 3, 0]
-    assert scores_of(by_hand(), "nugget-p", k=1)[2] == pytest.approx(2 / 3)
-
-
 @pytest.mark.parametrize(
     ("letters", "precision"), [(99, 1), (100, 1), (101, 100 / 101)]
 )
@@ -79,12 +72,6 @@ def left_out(name, *queries):
     """What a measure says of these queries: whether there is no board, and why."""
     measure = measure_named(name)
     return measure.exclusions([measure.exclusion_input(one) for one in queries])
-
-
-def test_items_without_a_vote_weigh_nothing_and_give_allowance():
-    graded = by_hand(((("ann", "vital"),), (), ()))
-    assert scores_of(graded, "nugget-r") == [1, 0, 1, 0]
-    assert scores_of(graded, "nugget-p")[1] == pytest.approx(4 / 5)
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -211,13 +198,6 @@ def test_a_wrong_name_is_one_line_with_the_way_out(asked, said):
     with pytest.raises((UnknownNameError, EvaluationError)) as error:
         measure_named(asked)
     assert said in str(error.value)
-
-
-def test_a_direct_grader_has_no_pyramid():
-    graded = replace(by_hand(), reading="direct")
-    measure = measure_for(Settings("tiny", "nugget-f"), "direct")
-    with pytest.raises(EvaluationError, match="is undefined"):
-        measure.row(graded)
 
 
 @settings(max_examples=20)

@@ -54,7 +54,7 @@ def test_an_import_killed_at_any_step_leaves_the_workspace_as_it_was(
     before = dump(path)
     killed = 0
     while dump(path) == before:  # it may also be killed after it has committed
-        status = import_and_die(path, files, after=61 * killed)
+        status = import_and_die(path, files, after=151 * killed)
         assert status in (0, -signal.SIGKILL)
         assert intact(path)
         killed += 1

@@ -22,20 +22,6 @@ def notes(workspace: Workspace) -> tuple[Note, ...]:
     return workspace.bank().notes_of("q1")
 
 
-def test_each_judge_has_one_note_on_a_question_and_all_see_them(path: Path) -> None:
-    with Workspace.open(path, judge="ann") as ann:
-        ann.apply(WriteNote("q1/a", "  Why now? "))
-        ann.apply(WriteNote("q1/a", "Ask Bo.", flagged=True))
-    with Workspace.open(path, judge="bo", as_judge=True) as bo:
-        bo.apply(WriteNote("q1/a", flagged=True))
-        assert notes(bo) == (
-            Note("q1/a", "ann", "Ask Bo.", flagged=True),
-            Note("q1/a", "bo", "", flagged=True),
-        )
-        (line,) = (q for q in bo.questions() if q.question.question_id == "q1/a")
-        assert line.notes == notes(bo)
-
-
 def test_no_words_and_no_flag_take_a_note_away(path: Path) -> None:
     with Workspace.open(path, judge="ann") as ann:
         with pytest.raises(NothingToChangeError, match="no note by ann"):

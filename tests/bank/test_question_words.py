@@ -22,12 +22,8 @@ def asked(text: str | None, kind: str = "question") -> Question:
         ("What is the current temperature in Jamaica?", "now"),
         ("Will it rain this week?", "now"),
         ("Which shops are near me?", "here"),
-        ("What do you think of it?", "an opinion"),
         ("What is your favourite tree?", "an opinion"),
-        ("How do you define a midsegment?", None),
-        ("Can you think of it as a wave?", "an opinion"),
         ("What is the current suicide rate?", None),
-        ("Where is it?", None),
         (None, None),
     ],
 )
@@ -41,11 +37,8 @@ def test_what_no_text_can_say(text: str | None, what: str | None) -> None:
     [
         ("What are exons and what role do they play?", True),
         ("Can they be spliced? If so, how?", True),
-        ("Is it contagious, and if so, how?", True),
         ("When and where was he born?", True),
         ("What are the risks and benefits?", False),
-        ("Are all sharks cold-blooded or are there exceptions?", False),
-        ("Why??", False),
         (None, False),
     ],
 )

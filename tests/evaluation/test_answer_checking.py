@@ -140,3 +140,15 @@ def test_of_equally_good_cuts_the_nearest_to_a_half_is_taken():
         {"one": [0.3, 0.4], "two": [0.3, 0.4]}, {"one": 2, "two": 1}
     )
     assert found == pytest.approx(0.35)
+
+
+def test_table_9_of_vu_moschitti_2020_comes_out_of_its_systems():
+    ads = [0.218, 0.282, 0.234, 0.379, 0.309, 0.315, 0.261, 0.319]
+    ava = [0.215, 0.278, 0.220, 0.369, 0.285, 0.294, 0.283, 0.355]
+    found = measure_agreement("P@1", ava, ads)
+    # three decimals are printed, so each error may be off by .001
+    assert found.kendall == pytest.approx(0.929, abs=0.0005)
+    assert found.p == pytest.approx(0.0004, abs=0.00005)
+    assert found.rmse == pytest.approx(0.0198, abs=0.0015)
+    # Printed .012, which is no standard deviation of these errors.
+    assert found.sigma == pytest.approx(0.0104, abs=0.00005)

@@ -46,8 +46,7 @@ MODEL = "test-model"
 class Reply:
     """What is sent for one request, after ``delay`` seconds, streams asked for or not.
 
-    A dict is sent as JSON, a str as it is. ``dropped`` closes the connection instead;
-    ``drip`` sends a byte every so many seconds, for ever.
+    A dict is sent as JSON, a str as it is. ``dropped`` closes the connection instead.
     """
 
     status: int = 200
@@ -55,7 +54,6 @@ class Reply:
     headers: Mapping[str, str] = field(default_factory=dict)
     delay: float = 0.0
     dropped: bool = False
-    drip: float = 0.0
 
 
 Piece = str | Mapping[str, Any] | bytes
@@ -499,20 +497,13 @@ class _Handler(BaseHTTPRequestHandler):
             return
         is_text = isinstance(reply.body, str)
         sent = str(reply.body if is_text else json.dumps(reply.body)).encode()
-        if reply.drip:
-            sent = b" " * 1_000_000
         self.send_response(reply.status)
         self.send_header("Content-Type", "text/html" if is_text else "application/json")
         self.send_header("Content-Length", str(len(sent)))
         for name, value in reply.headers.items():
             self.send_header(name, value)
         self.end_headers()
-        if not reply.drip:
-            self.wfile.write(sent)
-            return
-        self.close_connection = True
-        while not self.server.chat.closing.wait(reply.drip):
-            self.wfile.write(b" ")
+        self.wfile.write(sent)
 
     def log_message(self, *_: object) -> None:
         """Nothing: a test's output is for the test."""

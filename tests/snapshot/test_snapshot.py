@@ -80,14 +80,6 @@ def rated_otherwise(path, query_id):
         store_grades.write_vectors(other.connection, 1, query_id, vectors)
 
 
-def test_grades_read_late_are_those_of_the_moment_of_the_state(workspace):
-    with workspace.snapshot() as snapshot:
-        rated_otherwise(workspace.path, "q1")
-        assert snapshot.matrix(RATED, "q1", snapshot.bank).ratings.any()
-    after = workspace.current_snapshot()
-    assert not after.matrix(RATED, "q1", after.bank).ratings.any()
-
-
 def test_a_state_that_outlived_its_moment_keeps_no_later_grades_as_its_own(workspace):
     before = workspace.current_snapshot()
     with Workspace.open(workspace.path, judge="bob") as other, other.snapshot() as same:

@@ -5,13 +5,14 @@ ben and cy have voted; every test looks for their votes in whatever a method say
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from curator.bank.edits import Dismiss, Retire, Vote
 from curator.errors import EvaluationError
+from curator.evaluation.settings import Settings
 from curator.workspace import Workspace
 from tests.samples.hand_made import hand_made_workspace
 
@@ -87,45 +88,48 @@ def test_what_a_question_moves_in_the_pyramid_is_hidden_as_its_votes_are(ann, pa
     assert influences(ann) == {"q1/a": False, "q1/b": True, "q1/c": False}
 
 
-def test_a_board_of_anothers_votes_alone_waits_until_all_are_seen(ann) -> None:
-    with pytest.raises(EvaluationError, match="votes of ben"):
-        ann.settings(measure="vital-f(judge=ben)")
-    ann.settings(measure="vital-f(judge=ann)")
+def weighted(ann: Workspace) -> Settings:
+    return ann.settings(measure="weighted-cover")
+
+
+WAITING: dict[str, tuple[Callable[[Workspace], object], str]] = {
+    "another's board": (
+        lambda ann: ann.leaderboard(measure="vital-r(judge=ben)"),
+        "votes of ben",
+    ),
+    "a pyramid without somebody": (
+        lambda ann: ann.leaderboard(measure="nugget-f(without=cy)"),
+        "votes of single judges",
+    ),
+    "one question alone": (lambda ann: ann.solo("q1/a", weighted(ann)), "vote on it"),
+    "a retirement": (
+        lambda ann: ann.impact(Retire("q1/a"), settings=weighted(ann)),
+        "vote on it",
+    ),
+    "another vote": (
+        lambda ann: ann.impact(Vote("q1/a", "vital"), settings=weighted(ann)),
+        "vote on it",
+    ),
+    "other words": (
+        lambda ann: ann.if_reworded("q1/a", "Why so?", weighted(ann)),
+        "vote on it",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", WAITING)
+def test_what_tells_of_votes_waits_for_ones_own(ann: Workspace, what: str) -> None:
+    ask, reason = WAITING[what]
+    with pytest.raises(EvaluationError, match=reason):
+        ask(ann)
     ann.apply([Vote("q1/a", "okay"), Vote("q2/d", "okay")])
-    assert ann.leaderboard(ann.settings(measure="vital-r(judge=ben)")).standings
+    ask(ann)
 
 
-def test_a_board_under_one_question_alone_waits_for_ones_own_vote(ann) -> None:
-    settings = ann.settings(measure="weighted-cover")
-    with pytest.raises(EvaluationError, match="vote on it first"):
-        ann.solo("q1/a", settings)
-    ann.solo("q1/a", ann.settings(measure="cover"))
+def test_of_a_pyramid_a_judge_sees_what_rests_on_the_votes_they_see(ann):
     ann.apply(Vote("q1/a", "okay"))
-    assert ann.solo("q1/a", settings).queries_after == 1
-
-
-def test_what_an_edit_would_move_in_the_pyramid_waits_for_ones_own_vote(ann) -> None:
-    settings = ann.settings(measure="weighted-cover")
-    for one in (Retire("q1/a"), Vote("q1/a", "vital")):
-        with pytest.raises(EvaluationError, match="vote on it first"):
-            ann.impact(one, settings=settings)
-        ann.impact(one, measure="cover")
-    with pytest.raises(EvaluationError, match="vote on it first"):
-        ann.if_reworded("q1/a", "Why so?", settings)
-    ann.apply(Vote("q1/a", "okay"))
-    assert ann.impact(Retire("q1/a"), settings=settings).moves
-
-
-def test_a_pyramid_without_somebody_waits_until_every_vote_is_seen(ann):
-    ann.apply(Vote("q1/a", "okay"))
-    with pytest.raises(EvaluationError, match="votes of single judges"):
-        ann.leaderboard(measure="nugget-f(without=cy)")
-    # what a judge sees of judges rests on the votes that are seen
-    assert [one.judge for one in ann.pyramid(without=["cy"]).judges] == [
-        "ann", "ben"
-    ]  # fmt: skip
-    ann.apply(Vote("q2/d", "okay"))
-    assert ann.leaderboard(measure="nugget-f(without=cy)").standings
+    judges = [one.judge for one in ann.pyramid(without=["cy"]).judges]
+    assert judges == ["ann", "ben"]
 
 
 def test_a_dismissal_of_another_that_one_replaces_is_not_shown(ann, path):

@@ -6,10 +6,10 @@ import os
 from collections import Counter
 from pathlib import Path
 
-from curator.bank.edits import Add, Retire, Reword
+from curator.bank.edits import Add, Reword
 from curator.errors import StaleEditError
 from curator.workspace import Workspace
-from tests.samples.workspaces import in_processes, question_bank, small_workspace
+from tests.samples.workspaces import in_processes, small_workspace
 
 PROCESSES = 8
 EDITS = int(os.environ.get("CURATOR_EDITS_PER_PROCESS", "50"))
@@ -73,29 +73,3 @@ def test_of_two_saves_from_one_revision_exactly_one_is_refused(tmp_path):
     with Workspace.open(path) as workspace:
         assert len(workspace.history()) == saved
         assert workspace.bank().question("q1/a").revision == saved + 1
-
-
-def test_imports_edits_and_readers_at_once_wait_for_one_another(tmp_path):
-    small_workspace(tmp_path).close()
-    path = tmp_path / "small.db"
-
-    def work(i: int) -> None:
-        with Workspace.open(path, judge=f"judge {i}") as mine:
-            for number in range(20):
-                if i == 0:
-                    bank = question_bank(
-                        tmp_path / f"bank{number}.jsonl",
-                        {"q2": {f"q2/{number}": f"New {number}?"}},
-                    )
-                    mine.import_(bank=bank)
-                elif i == 1:
-                    mine.apply(Add("q1", f"Mine {number}?"))
-                    mine.apply(Retire(mine.bank().questions_of("q1")[-1].question_id))
-                else:
-                    board = mine.leaderboard()
-                    assert board.queries == 2
-
-    in_processes(4, work)
-    with Workspace.open(path) as workspace:
-        assert len(workspace.bank().questions_of("q1")) == 2 + 20
-        assert len(workspace.bank().questions_of("q2")) == 1 + 20

@@ -1,13 +1,16 @@
-"""Whatever two judges do in whatever order, the history forgets nothing.
+"""Whatever two judges and a model do in whatever order, the history forgets nothing.
 
 After every step: the bank rebuilt at any earlier event is the bank that was seen then,
 revisions included; a revision never comes twice with other content; the number of
-events only grows; and what a fresh connection reads is what the steps left.
+events only grows; and what a fresh connection reads is what the steps left. No text is
+kept twice in a query; every proposal that is in the bank has one decision, which fits
+its state; what is counted as written by people stands.
 """
 
 from __future__ import annotations
 
 import tempfile
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,7 +30,9 @@ from curator.bank.edits import (
     CheckPair,
     Done,
     JudgeAnswer,
+    Keep,
     MarkIdeal,
+    Propose,
     Restore,
     Retire,
     Reword,
@@ -39,12 +44,14 @@ from curator.store import bank as store_bank
 from curator.store import edits as store_edits
 from curator.store import history
 from curator.store.connection import open_workspace, write_transaction
+from curator.store.question_history import read_decisions, read_written_questions
 from curator.workspace import Workspace
 from tests.samples.workspaces import question_bank, write_lines
 
 # Twenty steps can be read as they are; made fewer, a case costs minutes.
 NO_SHRINKING = (Phase.reuse, Phase.generate)
 JUDGES = ("ann", "bob")
+MODEL = "chat:some-model"
 TEXTS = ("Why?", "How?", "When?", "Where?", "Who?")
 judges = st.sampled_from(JUDGES)
 queries = st.sampled_from(("q1", "q2"))
@@ -79,8 +86,11 @@ def in_full(bank):
     )
 
 
-class TwoJudges(RuleBasedStateMachine):
-    """Two judges edit, undo and redo; ``seen`` is the bank after every event."""
+class TwoJudgesAndAModel(RuleBasedStateMachine):
+    """Two judges edit, undo and redo; ``seen`` is the bank after every event.
+
+    A model proposes what it likes, and its proposals may be taken back.
+    """
 
     @initialize()
     def open(self):
@@ -149,12 +159,22 @@ class TwoJudges(RuleBasedStateMachine):
                 st.builds(Reword, question, st.sampled_from(TEXTS)),
                 st.builds(Retire, question),
                 st.builds(Restore, question),
+                st.builds(Keep, question),
                 st.builds(Vote, question, st.sampled_from(("vital", "okay", None))),
                 st.builds(JudgeAnswer, question, answers, verdicts),
                 st.builds(check_of, question, checks),
             ]
         edits = data.draw(st.lists(st.one_of(kinds), min_size=size, max_size=size))
         self.attempt(store_edits.apply, edits=edits, by=by)
+
+    @rule(query_id=queries, text=st.sampled_from(TEXTS))
+    def propose(self, query_id, text):
+        proposal = Propose(query_id, text, '{"generation": 1}')
+        self.attempt(store_edits.apply, edits=[proposal], by=MODEL)
+
+    @rule()
+    def take_the_proposals_back(self):
+        self.attempt(store_edits.undo, by=MODEL)
 
     @rule(by=judges, query_id=maybe_query)
     def undo(self, by, query_id):
@@ -217,6 +237,35 @@ class TwoJudges(RuleBasedStateMachine):
             assert self.by_revision.setdefault(key, content) == content
 
     @invariant()
+    def no_text_is_kept_twice(self):
+        kept = Counter(
+            (q.query_id, q.text) for q in self.questions() if q.state == "kept"
+        )
+        assert not kept or max(kept.values()) == 1
+
+    @invariant()
+    def every_proposal_has_one_decision_that_fits_its_state(self):
+        found = read_decisions(self.connection)
+        decisions = {decision.question_id: decision for decision in found}
+        assert len(decisions) == len(found)
+        states = {q.question_id: q.state for q in self.questions()}
+        waiting = {name for name, state in states.items() if state == "proposed"}
+        assert {d.question_id for d in found if d.by is None} == waiting
+        for decision in found:
+            if decision.by is not None:
+                expected = "retired" if decision.dropped else "kept"
+                assert states[decision.question_id] in (expected, "retired")
+
+    @invariant()
+    def what_people_wrote_stands(self):
+        in_bank = {q.question_id: q for q in self.questions()}
+        written = read_written_questions(self.connection)
+        for question_id, (by, query_id) in written.items():
+            assert in_bank[question_id].query_id == query_id
+            assert in_bank[question_id].state != "proposed"
+            assert by in JUDGES
+
+    @invariant()
     def what_is_undone_one_after_the_other_leads_to_the_import(self):
         """Where one judge works alone, undoing everything gives the first bank."""
         if any(
@@ -239,12 +288,12 @@ class TwoJudges(RuleBasedStateMachine):
             self.connection.execute("ROLLBACK")
 
 
-TestTwoJudges = TwoJudges.TestCase
-TestTwoJudges.settings = settings(
-    max_examples=10, stateful_step_count=20, deadline=None, phases=NO_SHRINKING
+TestTwoJudgesAndAModel = TwoJudgesAndAModel.TestCase
+TestTwoJudgesAndAModel.settings = settings(
+    max_examples=12, stateful_step_count=20, deadline=None, phases=NO_SHRINKING
 )
 
 
 @pytest.mark.long
-class TestTwoJudgesForLonger(TwoJudges.TestCase):
-    settings = settings(TestTwoJudges.settings, max_examples=40)
+class TestTwoJudgesAndAModelForLonger(TwoJudgesAndAModel.TestCase):
+    settings = settings(TestTwoJudgesAndAModel.settings, max_examples=60)

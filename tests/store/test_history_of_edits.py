@@ -81,16 +81,6 @@ def test_undo_and_redo_work_in_a_later_process(ann):
             again.redo()
 
 
-def test_undo_in_a_query_leaves_other_queries_alone(ann):
-    ann.apply(Retire("q1/a"))
-    ann.apply(Retire("q2/c"))
-    ann.undo("q1")
-    states = {q.question_id: q.state for q in ann.bank()}
-    assert states == {"q1/a": "kept", "q1/b": "kept", "q2/c": "retired"}
-    with pytest.raises(UndoError, match="in query 'q1'"):
-        ann.undo("q1")
-
-
 def test_redo_in_a_query_survives_an_edit_in_another(ann):
     ann.apply(Retire("q1/a"))
     ann.undo("q1")

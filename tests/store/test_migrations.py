@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import Add
 from curator.errors import WorkspaceError
+from curator.store import migrations as store_migrations
 from curator.store.connection import (
     SCHEMA_VERSION,
     open_workspace,
 )
-from curator.workspace import Workspace
-from tests.samples.workspaces import dump, small_workspace
+from tests.samples.older_versions import older_workspace
+from tests.samples.workspaces import dump
 
 
 def version_of(path: Path) -> tuple[int, int]:
@@ -44,42 +44,21 @@ def test_every_table_is_strict(tmp_path):
     assert loose == []
 
 
-def test_a_file_of_the_version_before_keeps_its_rows(tmp_path, later_steps):
-    later_steps.off()
-    workspace = small_workspace(tmp_path)
-    workspace.apply(Add("q1", "Where is it?"))
-    board = workspace.leaderboard().scores()
-    workspace.close()
-    before = dump(tmp_path / "small.db")
-    assert version_of(tmp_path / "small.db")[0] == SCHEMA_VERSION
-
-    later_steps.on()
-    with Workspace.open(tmp_path / "small.db") as workspace:
-        assert workspace.leaderboard().scores() == board
-        assert workspace.verify().problems == ()
-    after = dump(tmp_path / "small.db")
-    assert version_of(tmp_path / "small.db")[0] == SCHEMA_VERSION + 1
-    changed = {name for name in before if before[name] != after.get(name)}
-    assert changed == {"schema", "query"}
-    assert [row[-1] for row in after["query"]] == ["later", "later"]
-
-
-@pytest.mark.parametrize("stored", ["nothing", "the version before"])
-def test_a_step_that_fails_halfway_leaves_the_file_as_it_was(
-    tmp_path, later_steps, stored
-):
-    path = tmp_path / "small.db"
-    if stored != "nothing":
-        later_steps.off()
-        small_workspace(tmp_path).close()
+def test_a_step_that_fails_halfway_leaves_the_file_as_it_was(tmp_path, monkeypatch):
+    path, steps = older_workspace(tmp_path, 31), store_migrations.STEPS
     before = (version_of(path), tables_of(path), dump(path))
-    later_steps.on(failing=True)
+
+    def failing(connection: sqlite3.Connection) -> None:
+        steps[max(steps)](connection)
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(store_migrations, "STEPS", {**steps, max(steps): failing})
     with pytest.raises(ZeroDivisionError):
-        open_workspace(path, create=True)
+        open_workspace(path)
     assert (version_of(path), tables_of(path), dump(path)) == before
-    later_steps.on()
-    open_workspace(path, create=True).close()
-    assert version_of(path)[0] == SCHEMA_VERSION + 1
+    monkeypatch.undo()
+    open_workspace(path).close()
+    assert version_of(path)[0] == SCHEMA_VERSION
 
 
 def test_a_schema_written_by_a_later_program_is_refused(tmp_path):

@@ -55,8 +55,7 @@ def test_another_programs_database_is_left_alone(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "content",
-    [b"query_id\ttext\n" * 100, b"\0" * 4096, b"SQLite format 3\0" + b"x" * 99],
+    "content", [b"query_id\ttext\n" * 100, b"SQLite format 3\0" + b"x" * 99]
 )
 def test_a_file_that_is_not_sqlite_is_left_alone(tmp_path, content):
     path = tmp_path / "text.db"

@@ -47,14 +47,6 @@ def test_a_save_that_was_refused_is_made_when_it_is_sent_again(ann):
     assert ann.bank().question("q1/a").state == "kept"
 
 
-def test_what_the_judge_could_see_is_kept_with_undo_and_redo_too(ann):
-    ann.apply(Retire("q1/a"), shown="board")
-    ann.undo(shown="no board")
-    ann.redo(shown="board again")
-    shown = [event.shown for event in ann.history()]
-    assert shown == ["board again", "no board", "board"]
-
-
 def test_processes_that_send_one_nonce_at_once_save_it_once(tmp_path):
     """Every process sends the same edit, undo and redo; each is saved once."""
     with small_workspace(tmp_path) as workspace:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from curator.bank.edits import Restore, Retire, Reword
+from curator.bank.edits import Restore, Retire
 from curator.errors import AlreadyAskedError
 from curator.workspace import Workspace
 from tests.samples.workspaces import write_lines
@@ -38,19 +38,6 @@ def ann(tmp_path):
 
 def states(workspace):
     return {q.question_id: (q.state, q.text) for q in workspace.bank()}
-
-
-@pytest.mark.parametrize("edit", [Retire("q1/t/a"), Reword("q1/t/a", "Where?")])
-def test_an_edit_of_one_is_undone_redone_and_undone(ann, edit):
-    before = states(ann)
-    ann.apply(edit)
-    after = states(ann)
-    ann.undo()
-    assert states(ann) == before
-    ann.redo()
-    assert states(ann) == after
-    ann.undo()
-    assert states(ann) == before
 
 
 def test_one_is_restored_beside_another_subtopics_but_not_beside_its_own(ann):

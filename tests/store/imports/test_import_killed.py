@@ -54,11 +54,11 @@ def test_an_import_killed_at_any_step_leaves_the_workspace_as_it_was(
     before = dump(path)
     killed = 0
     while dump(path) == before:  # it may also be killed after it has committed
-        status = import_and_die(path, files, after=151 * killed)
+        status = import_and_die(path, files, after=91 * killed)
         assert status in (0, -signal.SIGKILL)
         assert intact(path)
         killed += 1
-    assert killed > 10
+    assert killed > 8
     assert intact(path)
     with Workspace.open(path) as workspace:
         assert len(list(workspace.bank())) == 3 + 26

@@ -105,37 +105,15 @@ def test_passages_that_arrive_after_runs_join_the_pools_and_ratings_stay_aligned
     assert empty.verify().problems == ()
 
 
-def test_one_text_under_two_ids_in_a_pool_shares_its_grade(tmp_path, empty):
-    empty.import_(
-        autograder=one_query(
-            tmp_path / "graded.jsonl",
-            graded_passage("p1", "q1", {"q1/a": 5}, text="Same."),
-            graded_passage("p2", "q1", {}, text="Same."),
-        )
-    )
-    assert ratings(empty) == {"q1/a": {"p1": 5, "p2": 5}}
-
-
-@pytest.mark.parametrize("bank_first", [True, False])
-def test_one_question_in_two_queries_shares_the_grades_of_one_passage(
-    tmp_path, empty, bank_first
-):
+def test_one_question_in_two_queries_shares_the_grades_of_one_passage(tmp_path, empty):
     bank = question_bank(
         tmp_path / "bank.jsonl", {"q1": {"q1/a": "Why?"}, "q2": {"q2/a": "Why?"}}
     )
     first = one_graded(tmp_path / "one.jsonl", "p1", "q1", {"q1/a": 5})
-    second = graded_file(
-        tmp_path / "two.jsonl",
-        {
-            "q2": [
-                graded_passage("p1", "q2", {}),
-                graded_passage("p2", "q2", {"q2/a": 3}),
-            ]
-        },
-    )
-    given = [bank, second, first] if bank_first else [first, second, bank]
-    for file in given:
-        empty.import_(**{"bank" if file is bank else "autograder": file})
+    passages = [graded_passage("p1", "q2", {}), graded_passage("p2", "q2", {"q2/a": 3})]
+    second = graded_file(tmp_path / "two.jsonl", {"q2": passages})
+    for kind, file in (("autograder", first), ("autograder", second), ("bank", bank)):
+        empty.import_(**{kind: file})
     assert ratings(empty, "q1") == {"q1/a": {"p1": 5}}
     assert ratings(empty, "q2") == {"q2/a": {"p1": 5, "p2": 3}}
     assert empty.verify().problems == ()

@@ -7,27 +7,26 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from curator.bank.edits import Add
 from curator.store import generations as store
 from curator.store.claims import new_holder
 from curator.store.connection import open_workspace, write_transaction
 from curator.store.generations import FilledPrompt
 from curator.workspace import Workspace
-from tests.samples.page_proposals import LISTED, NAMED, TEXTS, listing, propose
+from tests.samples.asked_models import MODEL, answered
+from tests.samples.proposals import in_state, listed
 from tests.samples.workspaces import FakeEncoder
 from tests.web.conftest import OpenApp, given, page_html, question_rows
 
+TEXTS = ("Where is it?", "How is it made?", "Whose is it?", "When was it?")
+
 
 def test_proposals_come_with_their_model_and_passage_and_count_nowhere(
-    open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
+    open_app: OpenApp, hand_made: Path
 ) -> None:
     before = given(open_app(hand_made))
-    (about_p1,) = propose(
-        hand_made, monkeypatch, listing("What of p1?"), passage_id="p1"
-    )
-    propose(hand_made, monkeypatch)
+    answered(hand_made, listed("What of p1?"), passage_id="p1")
+    answered(hand_made, listed(*TEXTS))
     app = open_app(hand_made)
     data = given(app)
     assert (before["kept"], before["others"]) == ("3 kept", "")
@@ -35,8 +34,8 @@ def test_proposals_come_with_their_model_and_passage_and_count_nowhere(
     rows = list(question_rows(app).values())
     assert [row["state"] for row in rows] == ["kept"] * 3 + ["proposed"] * 5
     assert [row["text"] for row in rows[4:]] == list(TEXTS)
-    assert {row["model"] for row in rows[3:]} == {NAMED}
-    assert rows[3]["id"] == about_p1.question_id
+    assert {row["model"] for row in rows[3:]} == {MODEL}
+    assert rows[3]["text"] == "What of p1?"
     assert [row["passage"] for row in rows[3:]] == ["p1", "", "", "", ""]
     assert {row["meta"] for row in rows[3:]} == {"not graded yet"}
     assert [row["influence"] for row in rows[:3]] == [".167", ".167", ".333"]
@@ -45,9 +44,11 @@ def test_proposals_come_with_their_model_and_passage_and_count_nowhere(
 
 
 def test_what_keeping_each_would_do_is_said_by_the_grader_that_knows(
-    open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
+    open_app: OpenApp, hand_made: Path
 ) -> None:
-    (proposal, *_) = propose(hand_made, monkeypatch)
+    answered(hand_made, listed(*TEXTS))
+    with Workspace.open(hand_made) as workspace:
+        proposal = in_state(workspace, "q1", "proposed")[0]
     app = open_app(hand_made)
     what = question_rows(app)[proposal.question_id]["what"]
     assert what["label"] == "If kept"
@@ -66,9 +67,9 @@ def test_what_keeping_each_would_do_is_said_by_the_grader_that_knows(
 
 
 def test_who_is_to_write_first_is_given_no_proposals_until_then(
-    open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
+    open_app: OpenApp, hand_made: Path
 ) -> None:
-    propose(hand_made, monkeypatch)
+    answered(hand_made, listed(*TEXTS))
     with Workspace.open(hand_made, judge="ann") as workspace:
         workspace.set_up(human_first=2)
         workspace.apply(Add("q1", "Mine?"))
@@ -95,16 +96,16 @@ def test_what_is_asked_is_stopped_by_a_click_and_what_arrived_stays(
     open_app: OpenApp, hand_made: Path
 ) -> None:
     connection = open_workspace(hand_made)
-    asked = FilledPrompt("q1", None, None, "dl", "question", "Ask.", NAMED, {}, "Ask.")
+    asked = FilledPrompt("q1", None, None, "dl", "question", "Ask.", MODEL, {}, "Ask.")
     holder = new_holder()
     with write_transaction(connection):
         (number,) = store.claim(connection, [asked], holder=holder, by="ann")
         store.store_partial_response(
-            connection, number, LISTED, holder=holder, texts_read=0
+            connection, number, listed(*TEXTS), holder=holder, texts_read=0
         )
     connection.close()
     app = open_app(hand_made, query="q1")
-    assert f"Asking {NAMED}" in page_html(app)
+    assert f"Asking {MODEL}" in page_html(app)
     app.button(key="stop_asking").click().run()
     assert "Asking" not in page_html(app)
     with Workspace.open(hand_made) as workspace:

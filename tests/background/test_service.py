@@ -139,14 +139,3 @@ def test_a_count_says_what_is_missing_and_starts_nothing(hand_made: Path) -> Non
     assert counted.counted.dollars is not None
     with Workspace.open(hand_made) as workspace:
         assert workspace.jobs() == ()
-
-
-def test_a_bug_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_: object) -> None:
-        raise RuntimeError("a bug")
-
-    monkeypatch.setattr(Workspace, "open", broken)
-    service, task = Service(), GradeTextTask(tmp_path, "q1", None)
-    service.send(task)
-    finished(service)
-    assert service.result(task) == "Grading failed; see the server's log."

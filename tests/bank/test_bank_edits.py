@@ -20,7 +20,6 @@ from curator.errors import (
     AlreadyAskedError,
     EditError,
     NothingToChangeError,
-    StaleEditError,
     UnknownNameError,
 )
 
@@ -93,16 +92,6 @@ def test_a_question_without_a_published_text_cannot_be_reworded(bank):
     assert not isinstance(error.value, NothingToChangeError)
 
 
-def test_a_stale_rewording_is_refused_with_both_texts(bank):
-    with pytest.raises(StaleEditError) as error:
-        edited(bank, Reword("dust/1", "What caused it?", based_on=2))
-    stale = error.value
-    assert (stale.question_id, stale.mine) == ("dust/1", "What caused it?")
-    assert (stale.theirs, stale.theirs_revision) == ("What was the Dust Bowl?", 3)
-    for said in ("revision 3", "from 2", "What caused it?", "What was the Dust Bowl?"):
-        assert said in str(error.value)
-
-
 # Retiring and restoring
 
 
@@ -114,13 +103,6 @@ def test_a_retired_question_stays_in_the_bank_and_is_not_active(bank):
     assert active(after.questions_of("leaf"), "question") == ()
     assert after.question("leaf/1").revision == 2
     assert (change.kind, change.reason) == ("retire", "too easy")
-
-
-@pytest.mark.parametrize("edit", [Retire, Restore])
-def test_a_stale_change_of_state_is_refused_without_a_text_of_mine(bank, edit):
-    with pytest.raises(StaleEditError) as error:
-        edited(bank, edit("dust/1", based_on=1))
-    assert (error.value.mine, error.value.theirs) == (None, DUST.text)
 
 
 @pytest.mark.parametrize("edit", [Retire("x/1"), Restore("x/1"), Reword("x/1", "Why?")])

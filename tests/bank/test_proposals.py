@@ -84,15 +84,6 @@ def test_a_text_the_query_has_is_not_had_twice_whatever_its_state(
 # Keeping
 
 
-def test_keeping_changes_the_state_alone(bank):
-    after, (change,) = apply_edits(bank, [Keep("leaf/3", based_on=1)], judge="ann")
-    kept = after.question("leaf/3")
-    assert (kept.state, kept.text, kept.provenance) == ("kept", "Why red?", FROM)
-    assert kept.revision == 2
-    assert (change.kind, change.before, change.after) == ("keep", RED, kept)
-    assert active(after.questions_of("leaf"), "question") == (LEAF, kept)
-
-
 def test_a_reworded_proposal_is_thereby_kept_under_its_id(bank):
     after, (change,) = apply_edits(
         bank, [Reword("leaf/3", "Why so red?", based_on=1)], judge="ann"
@@ -118,16 +109,6 @@ def test_a_text_that_is_typed_as_it_was_proposed_is_that_proposal_kept(bank):
 
 
 # Dropping
-
-
-def test_a_proposal_that_is_retired_was_dropped(bank):
-    after, (change,) = apply_edits(
-        bank, [Retire("leaf/3", reason=" off\ntopic ", based_on=1)], judge="ann"
-    )
-    dropped = after.question("leaf/3")
-    assert (dropped.state, dropped.revision) == ("retired", 2)
-    assert (change.kind, change.reason) == ("drop", "off topic")
-    assert proposed(after.questions_of("leaf"), "question") == ()
 
 
 # Others at the same time

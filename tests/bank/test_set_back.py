@@ -8,7 +8,6 @@ import pytest
 
 from curator.bank.edits import SetBack, apply_edits
 from curator.bank.questions import Bank, Question
-from curator.errors import StaleEditError
 
 WHY = Question("q/1", "q", "Why?", revision=4, provenance='{"by": "ann"}')
 HOW = Question("q/2", "q", "How?", revision=2)
@@ -47,10 +46,3 @@ def test_one_that_has_gone_comes_back_under_its_id():
     change = set_back(BANK, gone, reason=" release\nv1 ")
     assert (change.kind, change.before, change.reason) == ("add", None, "release v1")
     assert change.after == replace(gone, state="kept")
-
-
-def test_one_that_somebody_changed_since_is_refused_with_both_texts():
-    with pytest.raises(StaleEditError) as refused:
-        set_back(BANK, replace(WHY, text="Why not?"), based_on=3)
-    assert (refused.value.mine, refused.value.theirs) == ("Why not?", "Why?")
-    assert refused.value.question_id == "q/1"

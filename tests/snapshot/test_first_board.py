@@ -22,10 +22,6 @@ def workspace(hand_made: Path):
         yield workspace
 
 
-def test_a_bank_of_questions_has_ndcg_under_its_first_grader(workspace):
-    assert workspace.settings() == Settings("fake-llm/Rated", "nDCG@10", k=10)
-
-
 def test_a_bank_of_nuggets_has_cover(workspace):
     kept = [question for question in workspace.bank() if question.state == "kept"]
     workspace.apply([Retire(question.question_id) for question in kept])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import CheckPair, JudgeAnswer, Reword
-from curator.errors import NotGradableError, UnknownNameError
+from curator.errors import NotGradableError
 from curator.workspace import Workspace
 from tests.samples.checked_answers import (
     ELDER,
@@ -62,22 +62,6 @@ def test_a_verdict_rates_every_passage_that_gives_the_answer(answered: Path) -> 
             assert scores(workspace, min_rating=rating) == scores(workspace)
         (p1, *_) = workspace.pool("q", grader="people")
         assert (p1.label, p1.answers) == (5, {"q/a": 5, "q/b": 5})
-
-
-def test_most_judges_decide_and_a_tie_leaves_the_passage_unknown(
-    answered: Path,
-) -> None:
-    said = {"ann": "right", "bob": "wrong", "cy": "wrong"}
-    with Workspace.open(answered) as workspace:
-        for judges, rating in ((("ann",), 5), (("bob",), None), (("cy",), 0)):
-            for judge in judges:
-                with Workspace.open(answered, judge=judge) as own:
-                    own.apply(JudgeAnswer("q/a", BUSH, said[judge]))  # type: ignore[arg-type]
-            if rating is None:  # one says right, one wrong, and nobody anything else
-                with pytest.raises(UnknownNameError, match="No grader 'people'"):
-                    workspace.leaderboard(grader="people")
-            else:
-                assert ratings(workspace)[0] == [rating, -1, -1, -1]
 
 
 def test_a_check_grades_one_passage_and_decides_before_verdicts_on_words(

@@ -65,9 +65,7 @@ CASES = {
     # by hand: the document has the best of three segments, (parts, own, best, rating)
     "all known": ([0.1, 0.4, 0.73], -1, 0.73, 3),
     "one not asked": ([0.1, -1, 0.93], -1, -1, -1),  # it may be surer still
-    "one unreadable": ([0.1, -2, 0.93], -1, -2, -2),
     "nothing is surer": ([1.0, -1, -2], -1, 1, 5),
-    "an own one where segments have none": ([-1, 0.93, -1], 0.2, 0.2, 1),
 }
 
 

@@ -44,11 +44,9 @@ GROUPS = {
     "question": {"a", "b", "c", "d", "e", "written", "proposed"},
     "imported": {"a", "b", "c", "d", "e"},
     "import:1": {"a", "b", "c"},
-    "import:2": {"d", "e"},
     "written": {"written"},
     "by:ann": {"written"},
     "proposed": {"proposed"},
-    "by:gpt": {"proposed"},
 }
 NAMES = {"Where is it?": "written", "What made it?": "proposed"}
 

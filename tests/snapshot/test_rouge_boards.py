@@ -18,7 +18,7 @@ from curator.errors import EvaluationError
 from curator.evaluation.measures.rouge import CharacterMap
 from curator.snapshot.ideals import gold_answers
 from curator.workspace import Workspace
-from tests.samples.workspaces import run_file, write_lines
+from tests.samples.workspaces import collection_files
 
 TEXTS = {
     "p1": "Red leaves fall.",
@@ -31,20 +31,17 @@ TEXTS = {
 @pytest.fixture
 def ungraded(tmp_path: Path) -> Iterator[Workspace]:
     """Two queries, two systems, four passages; no questions and no grades."""
-    queries = write_lines(
-        tmp_path / "queries.jsonl",
-        [{"query_id": q, "text": f"What of {q}?"} for q in ("q1", "q2")],
+    files = collection_files(
+        tmp_path,
+        titles={q: f"What of {q}?" for q in ("q1", "q2")},
+        passages=TEXTS,
+        runs={
+            "one": {"q1": ["p1", "gone"], "q2": ["p3"]},
+            "two": {"q1": ["p2", "p1"], "q2": ["p4"]},
+        },
     )
-    passages = write_lines(
-        tmp_path / "passages.jsonl",
-        [{"passage_id": p, "text": text} for p, text in TEXTS.items()],
-    )
-    runs = tmp_path / "runs"
-    runs.mkdir()
-    run_file(runs / "one.run", {"q1": ["p1", "gone"], "q2": ["p3"]}, "one")
-    run_file(runs / "two.run", {"q1": ["p2", "p1"], "q2": ["p4"]}, "two")
     with Workspace.open(tmp_path / "w.db", create=True, judge="ann") as workspace:
-        workspace.import_(queries=queries, passages=passages, runs=runs)
+        workspace.import_(**files)
         yield workspace
 
 

@@ -46,7 +46,7 @@ from curator.store import history
 from curator.store.connection import open_workspace, write_transaction
 from curator.store.question_history import read_decisions, read_written_questions
 from curator.workspace import Workspace
-from tests.samples.workspaces import question_bank, write_lines
+from tests.samples.workspaces import collection_files
 
 # Twenty steps can be read as they are; made fewer, a case costs minutes.
 NO_SHRINKING = (Phase.reuse, Phase.generate)
@@ -68,11 +68,6 @@ ideals = st.sampled_from((Ideal("p"), Ideal("p", 2, 4)))
 
 def check_of(question_id, answer):
     return CheckPair(question_id.partition("/")[0], question_id, "p", answer)
-
-
-def write_file(path, text):
-    path.write_text(text)
-    return path
 
 
 def in_full(bank):
@@ -98,19 +93,16 @@ class TwoJudgesAndAModel(RuleBasedStateMachine):
         folder = Path(self.folder.name)
         self.path = folder / "w.db"
         with Workspace.open(self.path, create=True) as workspace:
-            workspace.import_(
-                bank=question_bank(
-                    folder / "bank.jsonl",
-                    {
-                        "q1": {"q1/a": "First?", "q1/b": "Second?"},
-                        "q2": {"q2/c": "Third?"},
-                    },
-                ),
-                passages=write_lines(
-                    folder / "passages.jsonl", [{"id": "p", "text": "Passage."}]
-                ),
-                runs=write_file(folder / "r.run", "q1 Q0 p 1 1 r\nq2 Q0 p 1 1 r\n"),
+            files = collection_files(
+                folder,
+                passages={"p": "Passage."},
+                questions={
+                    "q1": {"q1/a": "First?", "q1/b": "Second?"},
+                    "q2": {"q2/c": "Third?"},
+                },
+                runs={"r": {"q1": ["p"], "q2": ["p"]}},
             )
+            workspace.import_(**files)
         self.connection = open_workspace(self.path)
         self.seen = {}
         self.events = 0

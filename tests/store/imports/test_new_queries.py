@@ -9,39 +9,39 @@ from pathlib import Path
 import pytest
 
 from curator.workspace import Workspace
-from tests.samples.workspaces import dump, graded_passage, write_lines
+from tests.samples.workspaces import (
+    collection_files,
+    dump,
+    graded_passage,
+    run_file,
+    write_lines,
+)
 
 TEXTS = {"q1": "Why do leaves fall?", "q2": "What is cork?"}
-RUN = "q1 Q0 p1 1 2 A\nq2 Q0 p2 1 2 A\n"
 ADDS = "`--add-queries`, or its box in the browser, adds them."
 
 
-def bank_line(query_id: str) -> dict[str, object]:
-    item = {"question_id": f"{query_id}/1", "question_text": "How?"}
-    return {"query_id": query_id, "items": [item | {"query_id": query_id}]}
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, Path]:
+    return collection_files(
+        tmp_path,
+        titles=TEXTS,
+        passages={f"p{n}": f"Text {n}." for n in range(1, 4)},
+        questions={query: {f"{query}/1": "How?"} for query in TEXTS},
+        runs={"A": {"q1": ["p1"], "q2": ["p2"]}},
+    )
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    queries = [{"query_id": q, "text": text} for q, text in TEXTS.items()]
-    write_lines(tmp_path / "queries.jsonl", queries)
-    passages = [{"passage_id": f"p{n}", "text": f"Text {n}."} for n in range(1, 4)]
-    write_lines(tmp_path / "passages.jsonl", passages)
-    write_lines(tmp_path / "bank.jsonl", [bank_line(q) for q in TEXTS])
-    (tmp_path / "a.run").write_text(RUN)
-    return tmp_path
-
-
-@pytest.fixture
-def workspace(folder: Path) -> Iterator[Workspace]:
-    with Workspace.open(folder / "w.db", create=True) as workspace:
-        workspace.import_(
-            queries=folder / "queries.jsonl",
-            passages=folder / "passages.jsonl",
-            bank=folder / "bank.jsonl",
-            runs=folder / "a.run",
-        )
+def workspace(files: dict[str, Path], tmp_path: Path) -> Iterator[Workspace]:
+    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
+        workspace.import_(**files)
         yield workspace
+
+
+def bank_line(topic: str) -> dict[str, object]:
+    item = {"query_id": topic, "question_id": f"{topic}/1", "question_text": "How?"}
+    return {"query_id": topic, "items": [item]}
 
 
 def report(topic: str) -> dict[str, object]:
@@ -75,8 +75,8 @@ FILES = {
 
 
 @pytest.mark.parametrize("kind", FILES)
-def test_a_topic_in_another_spelling_is_left_out_and_named(kind, workspace, folder):
-    file = folder / "other"
+def test_a_topic_in_another_spelling_is_left_out_and_named(kind, workspace, tmp_path):
+    file = tmp_path / "other"
     file.write_text(FILES[kind]("001"))
     workspace.set_up(min_relevance=2)
     before = dump(workspace.path)
@@ -92,18 +92,19 @@ def test_a_topic_in_another_spelling_is_left_out_and_named(kind, workspace, fold
     assert workspace.status().counts["queries"] == 3
 
 
-def test_runs_and_a_bank_without_queries_make_the_queries(folder):
-    (folder / "b.run").write_text("q2 Q0 p1 1 2 B\nq3 Q0 p1 1 2 B\n")
-    with Workspace.open(folder / "w.db", create=True) as workspace:
-        workspace.import_(runs=folder / "a.run")
-        workspace.import_(runs=folder / "b.run", bank=folder / "bank.jsonl")
+def test_runs_and_a_bank_without_queries_make_the_queries(files, tmp_path):
+    other = run_file(tmp_path / "b.run", {"q2": ["p1"], "q3": ["p1"]}, "B")
+    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
+        workspace.import_(runs=files["runs"])
+        bank = write_lines(tmp_path / "new.jsonl", map(bank_line, TEXTS))
+        workspace.import_(runs=other, bank=bank)
         assert workspace.status().counts["queries"] == 3
-        (folder / "c.run").write_text("Q1 Q0 p1 1 2 C\nq1/x Q0 p1 1 2 C\n")
-        (found,) = workspace.import_(runs=folder / "c.run")
+        third = run_file(tmp_path / "c.run", {"Q1": ["p1"], "q1/x": ["p1"]}, "C")
+        (found,) = workspace.import_(runs=third)
         assert found.new["queries"] == 1  # q1/x, a subtopic
         assert "left out (1): Q1. Like an id here" in found.notices[0]
         line = {"query_id": "Q2", "text": "What is cork?"}
-        queries = write_lines(folder / "queries.jsonl", [line])
+        queries = write_lines(tmp_path / "queries.jsonl", [line])
         (found,) = workspace.import_(queries=queries)
         assert found.new == {"queries": 1}
         assert "Like an id here (1): Q2 (q2)." in found.notices[0]

@@ -31,7 +31,6 @@ from tests.samples.jobs import (
     half_done,
     kill_at_random_moments,
     pid_of,
-    sleep_until_resumed,
     wait_until,
     wait_until_done,
 )
@@ -136,16 +135,6 @@ def test_of_two_gradings_at_once_none_asks_what_the_other_asks(
     assert set(server.asked.values()) == {1}
     assert workspace.verify().problems == ()
     assert claims_of(workspace) == 0
-
-
-def test_a_run_that_sleeps_is_not_waited_for_when_its_job_is_resumed(workspace, server):
-    """Asleep it still holds its claims, as a process that is there."""
-    server.hold(HALF)
-    workspace.start_job(CHAT)
-    sleep_until_resumed(workspace, server)
-    assert ratings(workspace) == BY_RULE
-    assert workspace.jobs()[0].state == "done"
-    assert workspace.verify().problems == ()
 
 
 def test_a_job_is_refused_while_another_of_its_grader_is_not_done(workspace, server):

@@ -12,8 +12,10 @@ from curator.bank.edits import (
     Restore,
     Retire,
     Reword,
+    WriteNote,
     apply_edits,
 )
+from curator.bank.marks import Note
 from curator.bank.questions import Bank, Question, active, new_question_id
 from curator.bank.wording import MAX_TEXT, clean_text
 from curator.errors import (
@@ -110,6 +112,37 @@ def test_an_unknown_question_is_named_in_one_line(bank, edit):
     with pytest.raises(UnknownNameError, match=r"No question 'x/1'") as error:
         edited(bank, edit)
     assert "\n" not in str(error.value)
+
+
+def test_of_equal_texts_one_is_restored_beside_those_of_other_subtopics_alone():
+    """As a published bank may ask the same twice."""
+    asked = {"q/s/a": "s", "q/t/a": "t", "q/t/b": "t"}
+    bank = Bank(
+        {"q": tuple(Question(q, "q", "Why?", subtopic_id=asked[q]) for q in asked)}
+    )
+    for name in asked:
+        retired = edited(bank, Retire(name))
+        if asked[name] == "t":
+            with pytest.raises(AlreadyAskedError, match="already asks 'Why"):
+                edited(retired, Restore(name))
+            other = "q/t/a" if name == "q/t/b" else "q/t/b"
+            retired = edited(retired, Retire(other))
+        assert edited(retired, Restore(name)).question(name).state == "kept"
+
+
+# Notes
+
+
+def test_a_note_without_words_and_flag_is_taken_away_and_a_long_one_refused(bank):
+    with pytest.raises(NothingToChangeError, match="no note by ann"):
+        edited(bank, WriteNote("leaf/1", " \n"))
+    noted = edited(bank, WriteNote("leaf/1", " Why? ", flagged=True))
+    assert noted.notes_of("leaf") == (Note("leaf/1", "ann", "Why?", flagged=True),)
+    with pytest.raises(NothingToChangeError, match="this note by ann"):
+        edited(noted, WriteNote("leaf/1", "Why?", flagged=True))
+    assert edited(noted, WriteNote("leaf/1")).notes_of("leaf") == ()
+    with pytest.raises(EditError, match="at most 500 characters; this one has 501"):
+        edited(bank, WriteNote("leaf/1", "w" * 501))
 
 
 # Texts

@@ -16,7 +16,7 @@ from curator.evaluation.pyramid_curves import (
     size_tests,
     vote_matrix_of,
 )
-from tests.samples.voted_exams import by_hand, voted_by, voted_queries
+from tests.samples.voted_exams import by_hand, voted_queries
 
 JUDGES = ("ann", "bob", "cy")
 SOME = st.lists(
@@ -99,16 +99,3 @@ def test_judges_who_vote_alike_make_no_difference():
     # by hand: pyramids of one and of both are the same board in every sample
     assert (test.tau.difference, test.tau.lower, test.tau.upper) == (0, 0, 0)
     assert (test.tau.p, test.tau.samples) == (1, 9)
-
-
-def test_the_seed_draws_and_one_judge_or_one_query_is_no_test():
-    one = drawn_queries(5, samples=4, seed=7)
-    assert (one == drawn_queries(5, samples=4, seed=7)).all()
-    assert (one.sum(axis=1) == 5).all()
-    alone = matrix_of([voted_by(by_hand(), ["ann"])] * 2)
-    drawn = drawn_queries(2, samples=9)
-    assert size_tests(alone, drawn, beta=3.0) == ()
-    assert left_out_tests(alone, drawn, beta=3.0, judges=[0]) == ()
-    assert (
-        size_tests(matrix_of([by_hand()]), drawn_queries(1, samples=9), beta=3.0) == ()
-    )

@@ -66,8 +66,8 @@ class Streamed:
 
     ``pieces`` may be one text, which is sent a word at a time, or the pieces
     themselves, among them such as are no text (``thought``, ``failed``,
-    ``KEEP_ALIVE``). The first event begins after ``delay`` seconds, a piece follows
-    the other after ``pace``; None is the server's own.
+    ``KEEP_ALIVE``). A piece follows the other after ``pace`` seconds; None is the
+    server's own.
 
     ``broken_after`` so many pieces the connection is reset, ``silent_after`` so many
     nothing more comes. ``finish`` None leaves out the event that says how the answer
@@ -79,7 +79,6 @@ class Streamed:
 
     pieces: str | Sequence[Piece]
     pace: float | None = None
-    delay: float | None = None
     finish: str | None = "stop"
     done: bool = True
     broken_after: int | None = None
@@ -352,17 +351,16 @@ class ChatServer:
             self._left -= 1
 
     def _completion(self, prompt: str, said: str | Streamed | None) -> Reply:
-        content, finish, delay = said, "stop", self.delay
+        content, finish = said, "stop"
         if isinstance(said, Streamed):
             if said.broken_after is not None:
                 return DROPPED
             if said.silent_after is not None:
                 return Reply(delay=FOR_EVER, dropped=True)
             content, finish = said.text, said.finish or finish
-            delay = delay if said.delay is None else said.delay
         usage = self.tokens(prompt, content)
         more: dict[str, Any] = {} if usage is None else {"usage": usage}
-        return Reply(body=completion(content, finish=finish, **more), delay=delay)
+        return Reply(body=completion(content, finish=finish, **more), delay=self.delay)
 
     def tokens(self, prompt: str, text: str | None) -> dict[str, int] | None:
         """The token counts that go with an answer; None where none are sent."""
@@ -433,7 +431,7 @@ class _Handler(BaseHTTPRequestHandler):
         chat, prompt = self.server.chat, body["messages"][-1]["content"]
         pace = chat.pace if reply.pace is None else reply.pace
         try:
-            self._wait(chat.delay if reply.delay is None else reply.delay)
+            self._wait(chat.delay)
             self.send_response(200)
             self.send_header("Content-Type", "text/event-stream")
             self.send_header("Transfer-Encoding", "chunked")

@@ -8,7 +8,6 @@ arguments are drawn by the names of their parameters; one without a default whos
 from __future__ import annotations
 
 import inspect
-import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import is_dataclass, replace
@@ -30,11 +29,9 @@ from curator.verbs.files.figure import KINDS as FIGURES
 from curator.workspace import Workspace
 from grading.errors import GradingError
 from tests.samples.workspaces import (
-    graded_file,
+    collection_files,
     graded_passage,
     question_bank,
-    run_file,
-    write_lines,
 )
 
 Values = Mapping[str, Sequence[Any]]
@@ -105,29 +102,29 @@ def build(folder: Path, random: Random) -> Path:
         }
         for query in queries
     ]
-    files: dict[str, Any] = {
-        "queries": write_lines(folder / "queries.jsonl", lines),
-        "bank": [
-            question_bank(
-                folder / f"{query}-{kind}.jsonl",
-                {query: texts},
-                kind=kind,
-                answers={"q0/question0": ["Because"]},
-            )
-            for (query, kind), texts in bank.items()
-            if texts
-        ],
+    graded = {
+        query: [passage(query, p, place) for place, p in enumerate(passages)]
+        for query in queries
+        if passages
     }
-    if queries and passages:
-        graded = {
-            query: [passage(query, p, place) for place, p in enumerate(passages)]
-            for query in queries
-        }
-        files["autograder"] = graded_file(folder / "graded.jsonl", graded)
-    if queries and passages and systems:
-        files["runs"] = run_file(folder / "a.run", {"q0": passages[:1]}, "other")
-        files["official"] = folder / "official.json"
-        files["official"].write_text(json.dumps({"other": 1, "system0": 2}))
+    ranked = bool(graded and systems)
+    files: dict[str, Any] = collection_files(
+        folder,
+        queries=lines,
+        graded=graded,
+        runs={"other": {"q0": passages[:1]}} if ranked else None,
+        official={"other": 1, "system0": 2} if ranked else None,
+    )
+    files["bank"] = [
+        question_bank(
+            folder / f"{query}-{kind}.jsonl",
+            {query: texts},
+            kind=kind,
+            answers={"q0/question0": ["Because"]},
+        )
+        for (query, kind), texts in bank.items()
+        if texts
+    ]
     path = folder / "drawn.db"
     with Workspace.open(path, create=True, judge=OWNER) as workspace:
         if queries:

@@ -1,4 +1,4 @@
-"""Jobs under test: waited for by what happens, put to sleep, and forked.
+"""Jobs under test: waited for by what happens, killed, and forked.
 
 However busy the machine is, a wait ends with its event; the limit is there for a test
 that would wait for ever. What is to be found half done is held there: by a file where
@@ -16,7 +16,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 
 import pytest
 
@@ -95,54 +94,11 @@ def end_jobs(workspace: Workspace) -> None:
             os.kill(pid, signal.SIGKILL)
 
 
-def is_stopped(pid: int) -> bool:
-    """Whether all threads of the process have; taken for granted without ``/proc``."""
-    try:
-        stats = [one.read_text() for one in Path(f"/proc/{pid}/task").glob("*/stat")]
-    except OSError:
-        return False  # a thread has ended since they were listed
-    return all(stat.rpartition(")")[2].split()[0] == "T" for stat in stats)
-
-
-def fall_asleep(workspace: Workspace, pid: int) -> None:
-    """Stop the process at a moment when it does not hold the file."""
-    connection = sqlite3.connect(workspace.path, timeout=0, isolation_level=None)
-    while True:
-        os.kill(pid, signal.SIGSTOP)
-        # Until then one of its threads may still come to hold the file.
-        wait_for(lambda: is_stopped(pid))
-        try:
-            connection.execute("BEGIN IMMEDIATE")
-            connection.execute("ROLLBACK")
-        except sqlite3.OperationalError:
-            os.kill(pid, signal.SIGCONT)
-            time.sleep(0.01)
-        else:
-            connection.close()
-            return
-
-
 def as_if_silent_for(workspace: Workspace, *, seconds: float) -> None:
     connection = sqlite3.connect(workspace.path)
     connection.execute("UPDATE job SET heartbeat = heartbeat - ?", (seconds,))
     connection.commit()
     connection.close()
-
-
-def sleep_until_resumed(workspace: Workspace, server: ChatServer) -> None:
-    """Job 1 falls asleep half done, and wakes when it was resumed and is done."""
-    wait_until(workspace, half_done)
-    asleep = pid_of(workspace, 1)
-    fall_asleep(workspace, asleep)
-    try:
-        as_if_silent_for(workspace, seconds=16)
-        assert workspace.jobs()[0].process_ended
-        server.go()
-        workspace.resume_job(1)
-        wait_until_done(workspace)
-    finally:
-        os.kill(asleep, signal.SIGCONT)
-    wait_for_end_of(asleep)
 
 
 def replies(server: ChatServer) -> int:

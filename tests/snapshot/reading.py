@@ -7,15 +7,10 @@ from typing import Any
 
 from curator.bank.edits import Retire
 from curator.errors import CuratorError
-from curator.snapshot.methods import LazyVerb
 from curator.workspace import Workspace
+from tests.samples.histories import READING
 from tests.samples.restricted import ANSWERS, GRADER, SECRET
 
-READS = sorted(
-    name
-    for name in dir(Workspace)
-    if isinstance(one := vars(Workspace).get(name), LazyVerb) and one.reads
-)
 ASKED: dict[str, object] = {
     "against": "lexical",
     "count": 9,
@@ -48,7 +43,7 @@ ASKED: dict[str, object] = {
 def everything(workspace: Workspace, **asked: object) -> dict[str, str]:
     """Return the result of every reading method, or its refusal, by name."""
     values, found = ASKED | asked, {}
-    for name in READS:
+    for name in READING:
         method = getattr(workspace, name)
         given: list[object] = []
         options: dict[str, Any] = {}

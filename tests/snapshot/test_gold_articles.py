@@ -34,15 +34,12 @@ def gold_file(folder: Path, *, first: str = "Gold of q1.") -> Path:
 
 def gold_grades(folder: Path) -> Path:
     """What the same grader says of the articles."""
-    return graded_file(
-        folder / "gold_graded.jsonl",
-        {
-            "q1": [
-                graded_passage(GOLD, "q1", {"q1/a": 5, "q1/b": 0}, text="Gold of q1.")
-            ],
-            "q2": [graded_passage("gold/q2/1", "q2", {"q2/c": 5}, text="Gold of q2.")],
-        },
-    )
+    ratings = {"q1": {"q1/a": 5, "q1/b": 0}, "q2": {"q2/c": 5}}
+    articles = {
+        query: [graded_passage(f"gold/{query}/1", query, of, text=f"Gold of {query}.")]
+        for query, of in ratings.items()
+    }
+    return graded_file(folder / "gold_graded.jsonl", articles)
 
 
 @pytest.fixture

@@ -16,12 +16,10 @@ from tests.samples.checked_answers import (
     judged,
 )
 
-BUSH, HOUSE = "George H. W. Bush", "in the White House"
-
 
 @pytest.fixture
 def answered(tmp_path: Path) -> Path:
-    """Of q/a p1 says BUSH, p2 and p3 say ELDER; of q/b p1 says HOUSE, p2 another."""
+    """Of q/a p2 and p3 say ELDER and p1 another answer; of q/b p1 and p2 differ."""
     return answered_workspace(tmp_path / "answered")
 
 

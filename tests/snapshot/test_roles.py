@@ -19,21 +19,16 @@ from hypothesis import strategies as st
 from curator.bank.edits import Add, Decide, Retire, Vote
 from curator.errors import CuratorError, InputFileError, RoleError, UnknownNameError
 from curator.snapshot import access
-from curator.snapshot.methods import LazyVerb
 from curator.store.people import ROLES, Role
 from curator.web.components import channel, session
 from curator.web.components.view import View
 from curator.workspace import Workspace
 from tests.samples.command_line import run
+from tests.samples.histories import VERBS
 from tests.test_every_kind_of_edit import MADE, workspace_with_rounds
 from tests.web.conftest import remember
 
-WRITES = [
-    name
-    for name in dir(Workspace)
-    if isinstance(one := inspect.getattr_static(Workspace, name), LazyVerb)
-    and not one.reads
-]
+WRITES = [name for name, verb in VERBS.items() if not verb.reads]
 """Every verb that is no mere reading."""
 DOCS = Path(__file__).parents[2] / "docs"
 NAMES: dict[Role, str] = {"organizer": "Ann@x.org", "judge": "bo", "viewer": "vi"}

@@ -16,8 +16,6 @@ from curator.evaluation.settings import Settings
 from curator.workspace import Workspace
 from tests.samples.hand_made import hand_made_workspace
 
-VITAL, OKAY = ("ben", "vital"), ("cy", "okay")
-
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -42,27 +40,6 @@ def path(made: Path, tmp_path: Path) -> Path:
 def ann(path: Path) -> Iterator[Workspace]:
     with Workspace.open(path, judge="ann", as_judge=True) as workspace:
         yield workspace
-
-
-TELLS = {"bank", "history", "judges", "questions"}
-
-
-def telling(workspace: Workspace) -> set[str]:
-    """The methods that name ben or cy."""
-    said = {name: repr(getattr(workspace, name)()) for name in TELLS}
-    return {name for name in said if "'ben'" in said[name] or "'cy'" in said[name]}
-
-
-def test_a_vote_shows_how_others_voted_on_that_question_alone(ann):
-    ann.apply(Vote("q1/a", "okay"))
-    assert ann.bank().question("q1/a").votes == (("ann", "okay"), VITAL, OKAY)
-    assert ann.bank().question("q2/d").votes == ()
-    assert {(one.by, one.change.mark.question_id) for one in ann.history()} == {
-        ("ann", "q1/a"),
-        ("ben", "q1/a"),
-        ("cy", "q1/a"),
-    }
-    assert telling(ann) == TELLS
 
 
 def influences(workspace: Workspace) -> dict[str, bool]:

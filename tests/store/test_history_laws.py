@@ -282,7 +282,7 @@ class TwoJudgesAndAModel(RuleBasedStateMachine):
 
 TestTwoJudgesAndAModel = TwoJudgesAndAModel.TestCase
 TestTwoJudgesAndAModel.settings = settings(
-    max_examples=12, stateful_step_count=20, deadline=None, phases=NO_SHRINKING
+    max_examples=10, stateful_step_count=20, deadline=None, phases=NO_SHRINKING
 )
 
 

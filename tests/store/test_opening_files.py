@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -116,35 +114,6 @@ def test_a_file_in_a_read_only_folder_can_be_read_too(open_folder):
     assert refused.startswith("refused: Nothing was saved: the workspace is read-only.")
     os.chmod(open_folder, 0o755)
     assert not Path(f"{open_folder}/small.db-wal").exists()
-
-
-SAVES_AND_STAYS = """
-import sys
-from curator.bank.edits import Add
-from curator.workspace import Workspace
-with Workspace.open(sys.argv[1]) as workspace:
-    workspace.apply(Add("q1", "Who is it?"))
-    print("saved", flush=True)
-    sys.stdin.read()
-"""
-
-
-def test_a_file_in_a_read_only_folder_is_read_while_someone_else_writes(open_folder):
-    small_workspace(open_folder).close()
-    writer = subprocess.Popen(
-        [sys.executable, "-c", SAVES_AND_STAYS, str(open_folder / "small.db")],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert writer.stdout.readline() == "saved\n"
-    for file in open_folder.glob("small.db*"):
-        os.chmod(file, 0o644)
-    os.chmod(open_folder, 0o555)
-    shown, refused = as_nobody(open_folder / "small.db")
-    writer.communicate()
-    assert shown == "questions 4"  # what it saved is still in the log
-    assert "read-only" in refused
 
 
 def test_a_file_whose_log_cannot_be_read_is_not_shown_without_it(open_folder):

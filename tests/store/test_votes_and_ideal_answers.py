@@ -12,22 +12,10 @@ from curator.errors import (
     NothingToChangeError,
     UndoError,
 )
-from curator.workspace import Workspace
-
-
-def first_question(workspace: Workspace):
-    return next(q for q in workspace.bank() if q.state == "kept")
-
-
-def a_passage(workspace: Workspace) -> tuple[str, str]:
-    for query_id, pool in workspace.collection().pools.items():
-        if pool.size:
-            return query_id, pool.passage_ids[0]
-    raise AssertionError("the sample has no pool")
 
 
 def test_a_vote_is_changed_withdrawn_and_not_given_twice(ann):
-    one = first_question(ann).question_id
+    one = "q1/a"
     ann.apply(Vote(one, "vital"))
     with pytest.raises(
         NothingToChangeError, match="already has the vote 'vital' by ann"
@@ -42,7 +30,7 @@ def test_a_vote_is_changed_withdrawn_and_not_given_twice(ann):
 
 
 def test_an_added_question_with_votes_is_not_taken_out_by_an_undo(ann, bob):
-    query_id = first_question(ann).query_id
+    query_id = "q1"
     added = ann.apply(Add(query_id, "A new one?")).changes[0].question_id
     bob.apply(Vote(added, "vital"))
     with pytest.raises(UndoError, match="somebody has voted on 'A new one"):
@@ -53,7 +41,7 @@ def test_an_added_question_with_votes_is_not_taken_out_by_an_undo(ann, bob):
 
 
 def test_a_passage_and_a_span_of_it_are_marked_and_unmarked(ann):
-    query_id, passage_id = a_passage(ann)
+    query_id, passage_id = "q1", "p1"
     whole, span = Ideal(passage_id), Ideal(passage_id, 1, 3)
     ann.apply([MarkIdeal(query_id, whole), MarkIdeal(query_id, span)])
     assert ann.bank().ideals_of(query_id) == (whole, span)
@@ -68,7 +56,7 @@ def test_a_passage_and_a_span_of_it_are_marked_and_unmarked(ann):
 
 @pytest.mark.parametrize("span", [(5, 5), (3, 2), (0, 10_000), (-1, 2)])
 def test_a_span_outside_the_text_is_refused_and_nothing_saved(ann, span):
-    query_id, passage_id = a_passage(ann)
+    query_id, passage_id = "q1", "p1"
     with pytest.raises(EditError, match="are not in passage"):
         ann.apply(MarkIdeal(query_id, Ideal(passage_id, *span)))
     assert ann.bank().ideals_of(query_id) == ()

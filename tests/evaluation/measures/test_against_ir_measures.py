@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from curator.evaluation.grades import GradedQuery
-from tests.evaluation.measures.test_novelty import GRADED, OF_NDEVAL
 from tests.samples.tiny_exams import measure_named, pool_of, without_item
 
 SYSTEMS = 6
@@ -27,6 +26,16 @@ ARRAYS = [
     *(f"Success@{k}" for k in (1, 3, 40)),
     "Success(rel=5)@10",
 ]
+OF_NDEVAL = [
+    *(f"alpha_nDCG@{k}" for k in (1, 3, 10, 20)),
+    "alpha_nDCG(rel=2)@5",
+    *(f"ERR_IA@{k}" for k in (2, 10, 20)),
+    "ERR_IA(rel=3)@4",
+    "NRBP",
+    "NRBP(rel=1)",
+    *(f"StRecall@{k}" for k in (1, 5, 20)),
+]
+GRADED = ["graded-alpha-nDCG@3", "graded-alpha-nDCG@20"]
 OTHERS = ["AP", "AP@5", "AP(rel=2)", "R@10", "Rprec", "Bpref", "infAP", "SetP", "RR@9"]
 
 

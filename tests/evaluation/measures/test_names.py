@@ -4,35 +4,11 @@ import pytest
 
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.measures import measure_for
-from curator.evaluation.measures.any_measure import AnyMeasure
-from curator.evaluation.measures.cover import Cover
 from curator.evaluation.measures.labels import (
-    NormalizedDiscountedGain,
     Precision,
-    ReciprocalRank,
 )
 from curator.evaluation.settings import Settings
 from tests.samples.tiny_exams import graded_on, measure_named, scores_of
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("cover", Cover("cover", 3, 20)),
-        ("Cover", Cover("cover", 3, 20)),
-        ("P@5", Precision("P@5", 3, 5)),
-        ("P(rel=2)@5", Precision("P(rel=2)@5", 2, 5)),
-        ("RR(rel=1)@10", ReciprocalRank("RR(rel=1)@10", 1, 10)),
-        ("nDCG@10", NormalizedDiscountedGain("nDCG@10", 0, 10)),
-        ("AP", AnyMeasure("AP", 0, None, measure="AP(rel=3)")),
-        # no threshold to fill in
-        ("ERR@10", AnyMeasure("ERR@10", 0, 10, measure="ERR@10")),
-    ],
-)
-def test_a_name_means_one_hashable_measure(name, expected):
-    measure = measure_named(name, 3)
-    assert measure == expected
-    assert hash(measure) == hash(expected)
 
 
 @pytest.mark.parametrize("reading", ["answered", "keyed"])

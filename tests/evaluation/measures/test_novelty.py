@@ -3,49 +3,17 @@
 from math import log2
 
 import ir_measures
-import numpy as np
 import pytest
 from ir_measures import Qrel, ScoredDoc
 
 from curator.errors import EvaluationError
 from curator.evaluation.grades import GradedQuery
+from tests.evaluation.measures.test_against_ir_measures import OF_NDEVAL, QUERIES
 from tests.samples.tiny_exams import (
     graded_on,
     measure_named,
-    pool_of,
     scores_of,
 )
-
-OF_NDEVAL = [
-    *(f"alpha_nDCG@{k}" for k in (1, 3, 10, 20)),
-    "alpha_nDCG(rel=2)@5",
-    *(f"ERR_IA@{k}" for k in (2, 10, 20)),
-    "ERR_IA(rel=3)@4",
-    "NRBP",
-    "NRBP(rel=1)",
-    *(f"StRecall@{k}" for k in (1, 5, 20)),
-]
-GRADED = ["graded-alpha-nDCG@3", "graded-alpha-nDCG@20"]
-SYSTEMS = 5
-
-
-def random_query(seed: int) -> GradedQuery:
-    """Up to 12 items and 40 passages, many of them equal; gaps and unknown grades."""
-    draw = np.random.default_rng(seed)
-    size, items = int(draw.integers(1, 41)), int(draw.integers(1, 13))
-    ratings = draw.integers(0, 6, (items, size))
-    ratings[draw.random((items, size)) < draw.choice([0.5, 0.9])] = 0
-    ratings[draw.random((items, size)) < draw.choice([0, 0.1])] = -1
-    rankings: list[list[int | None]] = []
-    for _ in range(SYSTEMS):
-        order = draw.permutation(size)[: draw.integers(0, 31)].tolist()
-        gaps = draw.random(len(order)) < draw.choice([0.0, 0.3])
-        rankings.append([None if g else p for p, g in zip(order, gaps, strict=True)])
-    ids = tuple(f"i{i}" for i in range(items))
-    return GradedQuery(pool_of(rankings, size), ids, ratings.astype(np.int8), "rated")
-
-
-QUERIES = [random_query(seed) for seed in range(20)]
 
 
 def by_ir_measures(graded: GradedQuery, name: str, min_rating: int) -> list[float]:

@@ -168,14 +168,12 @@ def test_without_each_is_the_query_without_that_item(graded, name):
     ("asked", "name"),
     [
         ("Nugget-F", "nugget-f"),
-        ("nugget-f(beta=3)", "nugget-f"),
         ("vital-f(judge=Ann (B), c,beta=5)", "vital-f(judge=Ann (B), c,beta=5)"),
         ("vital-f(beta=5,judge=ann)", "vital-f(judge=ann,beta=5)"),
         (
             "nugget-f(beta=5, without=b, c , without=a@1,without=a@1)",
             "nugget-f(without=a@1,without=b, c,beta=5)",
         ),
-        ('vital-r(without="a,without=b")', 'vital-r(without="a,without=b")'),
     ],
 )
 def test_a_name_reads_back_as_itself(asked, name):
@@ -188,10 +186,8 @@ def test_a_name_reads_back_as_itself(asked, name):
     ("asked", "said"),
     [
         ("nugget-f(gamma=5)", "no options '(gamma=5)'"),
-        ("nugget-r(beta=5)", "nugget-r has no options"),
         ("nugget-f(judge=ann)", "(judge=NAME) for vital-r"),
         ("nugget-f(beta=0)", "beta is 0"),
-        ("vital-f(judge=ann,without=bob)", "no options"),
     ],
 )
 def test_a_wrong_name_is_one_line_with_the_way_out(asked, said):

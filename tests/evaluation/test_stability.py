@@ -204,3 +204,31 @@ def test_boards_of_fewer_questions_against_a_reference_as_counted_by_hand() -> N
     assert asdict(curve[-1].expected) == pytest.approx(
         {"tau": last, "low": last, "high": last}
     )
+
+
+def test_the_curve_rises_with_the_questions() -> None:
+    generator = np.random.default_rng(0)
+    rows = [
+        DrawnRows(
+            *(items, row),
+            row + generator.normal(0, 0.3, (2, 200, 9)),
+            *(row + generator.normal(0, 0.2, (200, 9)), np.zeros((items, 9))),
+        )
+        for items, row in ((4, generator.random(9)), (3, generator.random(9)))
+    ]
+    board = Board(sum(one.row for one in rows) / 2, rows, 2)
+    grown = board.grown((0, 1, 2, 5))
+    # By hand: 4 + 3 questions, one more in either query, …, and twice as many.
+    assert [one.questions for one in grown] == [7, 9, 11, 14, 17]
+    found = [one.expected.tau for one in grown]
+    assert found == sorted(found)
+    assert grown[0].expected == board.expected
+
+
+def test_queries_are_halved_as_questions_are() -> None:
+    measure = measure_named("cover")
+    rows = [measure.row(query([one])).score for one in RATINGS]
+    every = every_draw(measure)  # whose board is the mean of these four rows
+    found = stability.tau_over_queries(rows, draws=4000)
+    board = Board(every.row, [every], 1)
+    assert found.tau == pytest.approx(board.expected.tau, abs=0.02)

@@ -20,7 +20,7 @@ from curator.errors import (
     UndoError,
 )
 from curator.workspace import Workspace
-from tests.samples.workspaces import dump
+from tests.samples.workspaces import dump, question_bank
 
 
 def content(workspace):
@@ -149,6 +149,20 @@ def test_an_edit_of_a_question_taken_back_meanwhile_says_who_took_it_back(ann, b
         bob.explain(question_id, "off topic")
     ann.redo("q1")
     bob.apply(Retire(question_id))
+
+
+@pytest.mark.parametrize("edit", [Retire("q3/a"), Reword("q3/a", "Where?")])
+def test_an_edit_of_a_text_that_stands_twice_is_undone_and_redone(ann, tmp_path, edit):
+    """As a published bank may ask the same twice."""
+    twice = {"q3": {"q3/a": "Why?", "q3/b": "Why?"}}
+    ann.import_(bank=question_bank(tmp_path / "twice.jsonl", twice), add_queries=True)
+    before = content(ann)
+    ann.apply(edit)
+    after = content(ann)
+    ann.undo()
+    assert content(ann) == before
+    ann.redo()
+    assert content(ann) == after
 
 
 MARKS = {

@@ -46,3 +46,8 @@ def test_a_cut_off_out_of_range_is_refused(name):
 def test_at_min_rating_0_every_graded_passage_is_relevant():
     # by hand: the passage at rank 1 is graded, that at rank 2 is not
     assert scores_of(graded_on([[0, None]], [[0, 1]]), "P@2", 0) == [0.5]
+
+
+def test_a_threshold_of_0_is_beyond_ir_measures_and_says_so():
+    with pytest.raises(EvaluationError, match=r"AP\(rel=0\) cannot be computed here"):
+        measure_named("AP", 0)

@@ -96,25 +96,6 @@ def test_an_edit_sent_before_a_reload_is_saved_once_after_it(
 
 
 @pytest.mark.long
-def test_two_edits_made_while_the_server_is_gone_outlive_a_reload(
-    bereft: Page, tasks_server: Server, task: Task
-) -> None:
-    page, server = bereft, tasks_server
-    open_curate(page, task.url("a"))
-    server.kill()
-    page.keyboard.press("x")
-    expect(row(page, task.question_id("a"))).to_contain_text("Retired.")
-    row(page, task.question_id("c")).get_by_role("button").first.click()
-    page.keyboard.press("x")
-    expect(row(page, task.question_id("c"))).to_contain_text("Retired.")
-    server.start()
-    page.reload()
-    saved(page)
-    expect(page.locator(".c-listhead").first).to_contain_text("2 retired")
-    assert task.kinds() == ["retire", "retire"]
-
-
-@pytest.mark.long
 def test_an_edit_is_not_saved_in_another_workspace_on_the_same_port(
     bereft: Page, server: Server, tmp_path: Path
 ) -> None:

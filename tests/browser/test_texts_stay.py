@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from curator.bank.edits import Add, Reword
 from curator.workspace import Workspace
@@ -12,7 +12,6 @@ from tests.browser.curating import (
     begin,
     conflict,
     editor,
-    go_to,
     held,
     left,
     open_curate,
@@ -36,11 +35,6 @@ def in_conflict(page: Page, task: Task, text: str = MINE) -> None:
     expect(conflict(page)).to_contain_text("ben changed this question")
     expect(conflict(page)).to_contain_text(text)
     saved(page)
-
-
-def later(page: Page) -> None:
-    """The page has had time to draw itself anew."""
-    page.wait_for_timeout(2500)
 
 
 def test_what_is_typed_after_a_key_that_opens_nothing_presses_nothing(
@@ -117,56 +111,3 @@ def test_a_text_refused_in_the_query_before_is_said_and_led_to(
     expect(way).to_be_visible()
     way.click()
     expect(conflict(page)).to_contain_text(MINE)
-
-
-@pytest.mark.long
-def test_another_judge_at_this_browser_is_shown_no_text_of_the_first(
-    page: Page, task: Task
-) -> None:
-    in_conflict(page, task)
-    open_curate(page, task.url("a", judge="eve"))
-    later(page)
-    expect(conflict(page)).to_have_count(0)
-    open_curate(page, task.url("a"))
-    expect(conflict(page)).to_contain_text(MINE)
-
-
-@pytest.mark.long
-def test_two_tabs_on_one_draft_never_write_over_each_other(
-    page: Page, context: BrowserContext, task: Task
-) -> None:
-    write(page, task.url("a"), MINE)
-    # As a browser does that duplicates a tab, with all that it has stored.
-    stored = page.evaluate("({ ...sessionStorage })")
-    other = context.new_page()
-    open_curate(other, task.url("a"))
-    other.evaluate("stored => Object.assign(sessionStorage, stored)", stored)
-    other.reload()
-    expect(editor(other)).to_have_value(MINE)
-    editor(other).press("End")
-    editor(other).press_sequentially(" And when?")
-    editor(page).press_sequentially(" And how?")
-    for tab in (page, other):
-        editor(tab).press("Escape")
-    for text in (f"{MINE} And when?", f"{MINE} And how?"):
-        expect(left(page).filter(has_text=text)).to_be_visible()
-
-
-@pytest.mark.long
-def test_texts_stay_where_the_browser_stores_nothing(page: Page, task: Task) -> None:
-    page.add_init_script(
-        "Storage.prototype.setItem = () => { throw new DOMException('full') }"
-    )
-    in_conflict(page, task)
-    expect(page.get_by_text("kept only until the page is closed")).to_be_visible()
-    page.get_by_role("button", name="Understood").click()
-    page.keyboard.press("n")
-    page.keyboard.type("Where is it?")
-    go_to(page, "History")
-    go_to(page, "Judge")
-    expect(conflict(page)).to_contain_text(MINE)
-    expect(adder(page).or_(left(page).last)).to_be_visible()
-    shown = (
-        "[document.body.innerText, document.querySelector('textarea')?.value].join()"
-    )
-    assert "Where is it?" in page.evaluate(shown)

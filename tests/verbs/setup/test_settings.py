@@ -6,19 +6,10 @@ import pytest
 
 from curator.bank.edits import Retire
 from curator.errors import SettingError
-from curator.generation.prompts import custom_prompt
 from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of
 from tests.samples.workspaces import dump, small_collection
-
-
-def test_how_models_are_asked_is_kept_as_it_is_said(workspace):
-    assert workspace.default_request() == GenerationRequest(model="")
-    own = custom_prompt("Facts on {query_title}", kind="nugget")
-    order = GenerationRequest("m", own, temperature=0.0, count=3)
-    assert workspace.set_up(generation=order).generation == order
-    assert workspace.default_request() == order
 
 
 def test_importing_again_keeps_what_is_set(workspace, tmp_path):

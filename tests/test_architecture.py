@@ -39,7 +39,9 @@ def test_no_import_is_hidden_from_the_import_contracts() -> None:
     """A module imported by a text is seen by no contract of ``.importlinter``."""
     hidden = set()
     for path in [*ROOT.glob("curator/**/*.py"), *ROOT.glob("grading/**/*.py")]:
-        for node in ast.walk(ast.parse(path.read_text())):
+        source = path.read_text()
+        tree = ast.parse(source if "import_module" in source else "")
+        for node in ast.walk(tree):
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "import_module":
                 name = ast.unparse(node.args[0]).lstrip("f").strip("'\"")
                 if name.startswith(("curator.", "grading.")):

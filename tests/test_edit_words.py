@@ -25,7 +25,10 @@ MARKUP = re.compile(r"\{[{%#].*?[%#}]\}|<[^>]*>|^\s*//.*$|\$\{[^}]*\}", re.S | r
 
 def texts_of_python(path: Path) -> Iterator[str]:
     """Texts of several words, without docstrings and names of columns."""
-    tree = ast.parse(path.read_text("utf-8"))
+    source = path.read_text("utf-8")
+    if not SENTENCE.search(source):
+        return
+    tree = ast.parse(source)
     docstrings = {
         id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)
     }

@@ -75,11 +75,3 @@ def test_the_next_command_removes_what_a_killed_import_left(tmp_path: Path) -> N
     assert [one.suffix for one in tmp_path.glob(".new.db.*")]
     run("status", path, code=1)
     assert set(tmp_path.iterdir()) == {pipe}
-
-
-def test_a_file_that_is_made_is_gone_unless_it_is_renamed(tmp_path: Path) -> None:
-    with unfinished.unfinished_file(tmp_path / "a") as part:
-        part.rename(tmp_path / "a")
-    with unfinished.unfinished_file(tmp_path / "a"):
-        pass
-    assert [one.name for one in tmp_path.iterdir()] == ["a"]

@@ -75,12 +75,6 @@ def test_letters_and_names_lead_to_pages_queries_and_actions(
     expect(page.locator(".st-key-drawer .c-board").first).to_be_visible()
     press("b")
     expect(page.locator(".st-key-drawer .c-board")).to_have_count(0)
-    # Former addresses lead to where the pages are now.
-    former = {"leaderboard": "Ranking", "judge": "Judge", "curate": "Judge"}
-    for address, name in former.items():
-        page.goto(f"{task.address}/{address}?query={other}")
-        arrived(page, name)
-    expect(heading).to_contain_text(other)
 
 
 def test_a_key_answers_the_pair_of_the_question_and_the_passage_asked_for(

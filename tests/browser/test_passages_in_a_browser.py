@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from curator.workspace import Workspace
-from tests.browser.curating import adder, go_to, open_curate, saved, selected
+from tests.browser.curating import adder, open_curate, saved, selected
 from tests.samples.hand_made import HOSTILE
 
 pytestmark = pytest.mark.browser
@@ -72,27 +72,6 @@ def test_a_question_is_written_from_words_of_a_passage(
             if question.text == "Where [ does it o stand?"
         ]
     assert added.answers == ("Text",)
-
-
-@pytest.mark.long
-def test_a_text_in_the_field_survives_other_queries_and_pages(
-    page: Page, address: str, path: Path
-) -> None:
-    open_passage(page, address, "p1")
-    adder(page).fill("Half a question")
-    page.keyboard.press("Escape")
-    expect(adder(page)).to_have_value("Half a question")
-    expect(adder(page)).not_to_be_focused()
-    page.keyboard.press("J")
-    expect(page.locator("html[data-questions=q2]")).to_be_attached()
-    expect(adder(page)).to_have_value("")
-    expect(page.get_by_role("button", name="in q1")).to_be_visible()
-    go_to(page, "History")
-    go_to(page, "Judge")
-    page.locator(".c-query").filter(has_text="What is it?").click()
-    expect(adder(page)).to_have_value("Half a question")
-    with Workspace.open(path) as workspace:
-        assert len(workspace.bank().questions_of("q1")) == 3
 
 
 def test_passages_are_searched_ordered_and_opened_by_keys(

@@ -40,29 +40,10 @@ def test_measures_have_trec_evals_names_where_it_has_one(
 
 def test_trec_evals_format_holds_the_numbers_of_ir_measures(demo_db: Path) -> None:
     with Workspace.open(demo_db) as workspace:
-        pools = workspace.collection().pools
-        systems = workspace.collection().systems
-        labels = {
-            query: {one.passage_id: one.label for one in workspace.pool(query)}
-            for query in pools
-        }
-    column = systems.index("bm25")
-    ranked = [
-        ir_measures.ScoredDoc(query, pool.passage_ids[at], -rank)
-        for query, pool in pools.items()
-        for rank, at in enumerate(pool.top_k(None)[column].tolist())
-        if at >= 0
-    ]
-    judged = [
-        ir_measures.Qrel(query, passage, max(label or 0, 0))
-        for query, of_query in labels.items()
-        for passage, label in of_query.items()
-    ]
+        qrels, ranked = workspace.qrels(), workspace.runs()["bm25"]
     measure = ir_measures.parse_measure("nDCG@10")
-    values = {
-        one.query_id: one.value
-        for one in ir_measures.iter_calc([measure], judged, ranked)
-    }
+    found = ir_measures.iter_calc([measure], qrels, ranked)
+    values = {one.query_id: one.value for one in found}
     mean = sum(values.values()) / len(values)
     lines = run("scores", demo_db, "-m", "nDCG@10", "--system", "bm25",
                 "--format", "trec_eval").stdout.splitlines()  # fmt: skip

@@ -16,10 +16,7 @@ from tests.samples.command_line import run
     ("kind", "name", "right"),
     [
         ("bank", "b.xlsx", ".jsonl or .csv"),
-        ("report", "r.PDF", ".html"),
-        ("leaderboard", "b.ods", ".tsv, .csv, .tot, .ir_measures or .zip"),
         ("runs", "r.csv.gz", ".run"),
-        ("bundle", "b.csv", ".zip"),
     ],
 )
 def test_an_ending_that_promises_another_format_is_refused(
@@ -46,9 +43,6 @@ def test_every_kind_has_an_ending_and_the_app_writes_no_other():
         for ending in set(FOREIGN_ENDINGS) - set(one.endings):
             with pytest.raises(EvaluationError, match=f"does not write {ending} files"):
                 refuse(one.kind, Path(f"x{ending}"), release)
-
-
-# Labels by subtopic
 
 
 def test_grades_of_our_own_go_out_in_the_same_bytes_again(

@@ -2,23 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.samples.command_line import run
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("--query", "q1", "--question", "q1/z"), "No question 'q1/z'"),
-        (("--query", "q1", "--system", "three"), "No system 'three'"),
-        (("--query", "q1", "--show", "changed"), "--since EVENT"),
-    ],
-)
-def test_what_is_not_there_is_one_line(workspace, arguments, said):
-    result = run("passages", workspace.path, *arguments, code=1)
-    assert said in result.stderr
-    assert len(result.stderr.splitlines()) == 1
 
 
 def test_a_pool_to_a_depth_takes_no_settings(workspace):

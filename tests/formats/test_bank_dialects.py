@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from curator.bank.edits import Add, Keep, Retire, Reword, SetKey, Vote
+from curator.bank.edits import Add, Retire, Reword, SetKey
 from curator.bank.questions import Bank, Question
 from curator.collection.pools import Query
 from curator.errors import EvaluationError, InputFileError
@@ -25,7 +25,6 @@ from curator.formats.registry import codecs
 from curator.workspace import Workspace
 from grading.ratings import NOT_ASKED
 from tests.formats.test_mutated_files import swapped
-from tests.samples.chat_server import MODEL, ChatServer
 from tests.samples.files import (
     READERS,
     as_jsonl,
@@ -37,7 +36,6 @@ from tests.samples.files import (
     sample,
     written,
 )
-from tests.samples.proposals import ORDER, in_state, listed, opened
 
 BANKS = [
     name
@@ -307,37 +305,6 @@ def test_items_from_elsewhere_get_the_md5_of_their_text(tmp_path: Path) -> None:
     assert line["claim_bank"]["It is"]["claim_id"] == "q/c"
     back = read("nuggetbank", tmp_path, [line]).questions["q/f/b"]
     assert back == replace(how, provenance='{"created":[{"at":"May","by":"bob"}]}')
-
-
-def test_a_kept_proposal_names_its_model_and_prompt(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    texts = ("What is drizzle?", "What is hail?", "What is fog?")
-    with ChatServer(answer=lambda prompt: listed(*texts)) as server:
-        server.lead(monkeypatch)
-        with opened(tmp_path) as workspace:
-            workspace.generate(replace(ORDER, query_id="rain", passage_id="r2"))
-            kept, reworded, _ = in_state(workspace, "rain", "proposed")
-            workspace.apply(Keep(kept.question_id), by="ann")
-            workspace.apply(Reword(reworded.question_id, "Why hail?"), by="bob")
-            workspace.apply(Vote(kept.question_id, "okay"), by="bob")
-            summary = workspace.export("nuggetbank", tmp_path / "1.jsonl")
-            (asked,) = workspace.generations()
-    assert "1 vote behind the importance written" in summary.lost
-    model = {
-        "is_human": False,
-        "llm_model": MODEL,
-        "creation_date": asked.at,
-        "llm_prompt": [asked.text],
-    }
-    entries = {
-        text: item
-        for line in (tmp_path / "1.jsonl").read_text().splitlines()
-        for text, item in json.loads(line).get("nugget_bank", {}).items()
-    }
-    assert entries["What is drizzle?"]["creator"] == [model]
-    first, second = entries["Why hail?"]["creator"]
-    assert (first, second["assessor_id"]) == (model, "bob")
 
 
 # nuggetizer

@@ -102,22 +102,6 @@ def computed(qrels: Path, run: Path, system: str, measure: object, topic: str = 
 
 
 @pytest.mark.parametrize(
-    ("measure", "min_rating"),
-    [("P@2", 1), ("P@2", 3), ("P@2", 4), ("P@2", 5), ("nDCG@10", 4)],
-)
-def test_ir_measures_gives_the_boards_scores_of_qrels(tmp_path, measure, min_rating):
-    run, qrels = tmp_path / "out.run", tmp_path / "out.qrels"
-    with subtopic_workspace(tmp_path) as workspace:
-        workspace.export("runs", run)
-        binary = measure == "P@2"  # nDCG takes the labels as gains
-        workspace.export("qrels", qrels, binary=binary, min_rating=min_rating)
-        board = workspace.leaderboard(measure=measure, min_rating=min_rating).scores()
-    for system in ("one", "two"):
-        theirs = computed(qrels, run, system, ir_measures.parse_measure(measure))
-        assert theirs == pytest.approx(board[system])
-
-
-@pytest.mark.parametrize(
     ("topic", "binary", "system", "precision"),
     [
         # at rating 4, by hand: of s p1 and p2 are relevant, of t nothing

@@ -10,8 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.formats.file_preview import preview_file
-from curator.formats.registry import import_options
-from tests.samples.files import sample
 
 PREVIEWS = {
     "queries.tsv": (
@@ -40,18 +38,6 @@ def test_records_are_counted_and_the_first_is_one_line(
     path.write_bytes(gzip.compress(text.encode()) if packed else text.encode())
     preview = preview_file(path)
     assert (preview.records, preview.first, preview.problem) == (records, first, "")
-
-
-@pytest.mark.parametrize("option", import_options())
-def test_the_sample_of_every_option_is_taken_for_it(
-    tmp_path: Path, option: str
-) -> None:
-    path = tmp_path / "file"
-    path.write_bytes(sample(option))
-    preview = preview_file(path)
-    assert preview.options[0] == option
-    assert preview.records
-    assert preview.first
 
 
 @given(st.binary(max_size=400))

@@ -76,14 +76,6 @@ def test_values_and_texts_of_json_are_counted(low, tmp_path, name, content, said
     assert said in refusal(ALL[name], written(tmp_path, content.encode()))
 
 
-def test_joined_gzip_files_are_counted_together_and_read_whole(low, tmp_path):
-    members = [gzipped(f"{number}\n".encode() * 20) for number in range(40)]
-    found = every_line(written(tmp_path, b"".join([*members, bytes(50)])))
-    assert found == [str(number) for number in range(40) for _ in range(20)]
-    said = refusal(every_line, written(tmp_path, b"".join([*members, *members])))
-    assert "more than 900 lines" in said
-
-
 def test_the_environment_sets_limits(monkeypatch):
     monkeypatch.setenv("CURATOR_MAX_TEXT", "7")
     monkeypatch.setenv("CURATOR_MAX_LINE_MB", "2")

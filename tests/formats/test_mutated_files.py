@@ -18,7 +18,7 @@ JSON_FAMILIES = (
     "grades",
     *("queries", "passages", "official", "gold", "reports", "tqa"),
 )
-ROUNDS = 120
+ROUNDS = 60
 
 
 def read_or_refused(family, path):

@@ -62,17 +62,6 @@ def test_a_file_that_is_no_prompt_is_refused_in_one_line_that_names_it(
     assert "\n" not in str(error.value)
 
 
-def test_other_braces_than_those_of_placeholders_stay(file_with):
-    words = (
-        'Say {"rating": 0} or {}: { question } {0-5} {question}\n{choices}\n{context}'
-    )
-    prompt = prompt_from_file(file_with(words))
-    before, after = prompt.render(Item("question", "Q?", (("A", "x"),)))
-    assert before + after == words.replace("{question}", "Q?").replace(
-        "{choices}", "A) x"
-    ).replace("{context}", "")
-
-
 @pytest.mark.parametrize("name", ["qa", *FORMER_NAMES])
 def test_a_released_prompts_name_is_taken(file_with, name):
     with pytest.raises(InvalidPromptError, match="released prompt; rename the file"):

@@ -51,12 +51,6 @@ def test_where_all_answers_are_needed_the_one_found_worst_counts():
     assert grades.tolist() == [[0, 1, 0], [1, 1, 0]]
 
 
-def test_a_nuggets_words_are_its_own_and_a_questions_where_no_answer_has_any():
-    assert wordings(Item("nugget", "Cats sleep"), ("fish",)) == ["Cats sleep"]
-    assert wordings(Item("question", "Do cats sleep?")) == ["Do cats sleep?"]
-    assert wordings(Item("question", "Who?"), ("The who",)) == ["Who?"]
-
-
 def test_what_needs_no_word_is_unknown_and_never_0():
     items = [Item("nugget", "It is."), Item("nugget", "Cats")]
     grades = LexicalGrader(WORDS).grade(items, ["Cats.", "Dogs."])

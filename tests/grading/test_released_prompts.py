@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grading.errors import InvalidPromptError
@@ -85,6 +85,7 @@ def test_the_page_about_prompts_lists_every_prompt_with_its_parser_and_no_other(
 
 
 @pytest.mark.parametrize("name", sorted(PROMPTS))
+@settings(max_examples=15)
 @given(text=st.text(min_size=1).filter(str.strip), passage=st.text())
 def test_item_and_passage_stand_in_the_prompt_word_for_word(name, text, passage):
     prompt = PROMPTS[name]

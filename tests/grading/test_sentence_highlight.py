@@ -65,10 +65,10 @@ def test_sentences_hold_everything_but_white_space_in_order(text):
 
 @pytest.mark.parametrize(
     ("piece", "count"),
-    [("Dr. A. B. went. ", 50_000), (" \n", 0), (".", 1), ("1.", 1), ('."', 1)],
+    [("Dr. A. B. went. ", 10_000), (" \n", 0), (".", 1), ("1.", 1), ('."', 1)],
 )
 def test_a_text_of_any_make_takes_linear_time(piece, count):
-    assert len(sentences(piece * 50_000)) == count
+    assert len(sentences(piece * 10_000)) == count
 
 
 def test_the_sentence_closest_to_the_item_is_shown():

@@ -29,6 +29,8 @@ from curator.workspace import Workspace
 from grading.worker import Worker
 
 OpenApp = Callable[..., AppTest]
+# How ``HOSTILE`` stands on a page as text.
+ESCAPED = "&lt;script&gt;window.hurt=1&lt;/script&gt;"
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -16,9 +16,10 @@ from curator.web.components.places import PLACES
 from curator.web.pages.settings.first_screen import SAMPLE_FILES
 from curator.web.server import HERE
 from curator.workspace import Workspace
+from tests.samples.arabic import arabic_files
 from tests.samples.hand_made import hand_made_workspace
 from tests.samples.workspaces import (
-    demo_workspace,
+    FakeEncoder,
     one_graded,
     question_bank,
     run_file,
@@ -59,17 +60,17 @@ def test_every_module_that_draws_a_page_is_in_the_navigation() -> None:
     assert {*OF_A_COLLECTION, *BEFORE_ANYTHING} <= pages
 
 
-@pytest.mark.parametrize("page", sorted({*PAGES} - BEFORE_ANYTHING))
 def test_an_empty_workspace_gets_the_first_screen(
-    open_app: OpenApp, empty_workspace: Path, page: str
+    open_app: OpenApp, empty_workspace: Path
 ) -> None:
-    app = open_app(empty_workspace, page)
-    html = page_html(app)
-    assert "A passage is relevant if it answers one of your questions." in html
-    assert not app.button(key="do_try").disabled
-    assert app.file_uploader(key="files_0")
-    assert [*app.get("button_group")[0].options] == [*SAMPLE_FILES]
-    assert "curator " not in re.sub("<style>.*?</style>", "", html, flags=re.DOTALL)
+    app = open_app(empty_workspace)
+    for page in sorted({*PAGES} - BEFORE_ANYTHING):
+        html = page_html(turned(app, page))
+        assert "A passage is relevant if it answers one of your questions." in html
+        assert not app.button(key="do_try").disabled
+        assert app.file_uploader(key="files_0")
+        assert [*app.get("button_group")[0].options] == [*SAMPLE_FILES]
+        assert "curator " not in re.sub("<style>.*?</style>", "", html, flags=re.DOTALL)
 
 
 def test_without_a_workspace_the_demo_is_served(
@@ -110,9 +111,16 @@ def without_questions(folder: Path) -> Path:
 
 
 def without_grades(folder: Path) -> Path:
-    """The demo before anything was graded."""
-    demo = Path(__file__).parents[2] / "data" / "demo"
-    demo_workspace(folder / "w.db", demo).close()
+    """Questions, passages and runs before anything was graded."""
+    files = hand_made_workspace(folder / "files").parent
+    passages = [{"id": f"p{n}", "text": f"Text of p{n}."} for n in (1, 2, 3)]
+    with Workspace.open(folder / "w.db", create=True, judge="ann") as workspace:
+        workspace.import_(
+            queries=files / "queries.jsonl",
+            bank=files / "bank.jsonl",
+            runs=files / "runs",
+            passages=write_lines(folder / "passages.jsonl", passages),
+        )
     return folder / "w.db"
 
 
@@ -166,8 +174,15 @@ def of_one_system(folder: Path) -> Path:
     return folder / "w.db"
 
 
+def in_arabic(folder: Path) -> Path:
+    """Texts that the instant grader, which graded them, does not read."""
+    with Workspace.open(folder / "w.db", create=True, judge="ann") as workspace:
+        workspace.import_(**arabic_files(folder))
+        workspace.grade("instant", encoder=FakeEncoder())
+    return folder / "w.db"
+
+
 COLLECTIONS = (
-    hand_made_workspace,
     without_questions,
     without_grades,
     without_runs,
@@ -175,6 +190,7 @@ COLLECTIONS = (
     with_a_direct_grader,
     with_nuggets,
     of_one_system,
+    in_arabic,
 )
 
 
@@ -206,15 +222,6 @@ def test_every_page_opens_on_every_kind_of_collection(
         app = open_app(path, **params)
         for page in OF_A_COLLECTION:
             turned(app, page, **params)
-
-
-@pytest.mark.parametrize("params", ADDRESSES)
-def test_every_page_opens_whatever_else_the_address_says(
-    open_app: OpenApp, hand_made: Path, params: dict[str, str], at_once: None
-) -> None:
-    app = open_app(hand_made, **params)
-    for page in PAGES:
-        turned(app, page, **params)
 
 
 def turned(app: AppTest, page: str, **params: str) -> AppTest:

@@ -16,7 +16,7 @@ from curator.bank.edits import Retire
 from curator.store import connection as store_connection
 from curator.workspace import Workspace
 from tests.web.conftest import OpenApp
-from tests.web.test_every_page_opens import PAGES
+from tests.web.test_every_page_opens import PAGES, turned
 
 # How a file is opened, and by whom: before anything of the workspace is read.
 OPENING = ("PRAGMA", "SELECT 1 FROM sqlite_schema", "SELECT name, role, added_at")
@@ -41,19 +41,18 @@ def statements(monkeypatch: pytest.MonkeyPatch) -> list[tuple[bool, str]]:
     return asked
 
 
-@pytest.mark.parametrize("page", PAGES)
 def test_a_draw_is_one_transaction(
-    open_app: OpenApp,
-    hand_made: Path,
-    page: str,
-    statements: list[tuple[bool, str]],
+    open_app: OpenApp, hand_made: Path, statements: list[tuple[bool, str]]
 ) -> None:
     with Workspace.open(hand_made, judge="ann") as workspace:
         workspace.apply(Retire("q1/b"))
-    app = open_app(hand_made, page, query="q1", judge="ann", against="import")
-    statements.clear()
-    app.run()
-    read = [one for one in statements if not one[1].startswith(OPENING)]
-    assert [sql for _, sql in read if sql.startswith("BEGIN")] == ["BEGIN"]
-    outside = [sql for within, sql in read if not within and "BEGIN" not in sql]
-    assert [sql for sql in outside if sql not in ("COMMIT", "ROLLBACK")] == []
+    given = {"query": "q1", "judge": "ann", "against": "import"}
+    app = open_app(hand_made, **given)
+    for page in PAGES:
+        turned(app, page, **given)
+        statements.clear()
+        app.run()
+        read = [one for one in statements if not one[1].startswith(OPENING)]
+        assert [sql for _, sql in read if sql.startswith("BEGIN")] == ["BEGIN"], page
+        outside = [sql for within, sql in read if not within and "BEGIN" not in sql]
+        assert {*outside} <= {"COMMIT", "ROLLBACK"}, page

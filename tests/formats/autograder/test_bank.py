@@ -112,24 +112,3 @@ def test_answers_come_from_the_key_and_the_gold(tmp_path, fields, choices, answe
     assert "".join(letter for letter, _ in question.choices) == choices
     assert question.answers == answers
     assert_round_trip(tmp_path, parsed)
-
-
-ITEM = {"query_id": "q", "question_id": "q/a", "question_text": "Why?"}
-
-
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"facet_id": None, "info": None, "hash": None},
-        {"choices": ["x", "y"], "correctKey": "b.", "correct": "Y"},
-        {"correct": "moon", "correctKey": "D", "gold_answers": ["moon", "moon"]},
-    ],
-)
-@pytest.mark.parametrize("others", [1, 2])
-def test_what_an_item_says_comes_out_as_it_came(tmp_path, fields, others):
-    items = [ITEM | fields, ITEM | {"question_id": "q/b"}][:others]
-    line = {"query_id": "q", "facet_id": None, "query_text": "t", "info": None}
-    parsed = read(tmp_path, [line | {"hash": None, "items": items}])
-    (written_line,) = assert_round_trip(tmp_path, parsed)
-    assert written_line.items() >= (line | {"hash": None}).items()
-    assert written_line["items"][0].items() >= items[0].items()

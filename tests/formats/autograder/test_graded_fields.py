@@ -62,14 +62,6 @@ def test_a_record_whose_responses_all_failed_grades_nothing_and_comes_back(
     assert lines_written(parsed) == [["q", records]]
 
 
-def test_a_record_without_a_prompt_class_is_counted(tmp_path):
-    lines = one_passage(exam_grades=[RECORD | {"prompt_info": {"prompt_clasS": "C"}}])
-    parsed = read(tmp_path, lines)
-    assert parsed.grades[0].ratings == [1, 0]
-    assert "without an llm or a prompt_class" in parsed.notices[0]
-    assert lines_written(parsed) == lines
-
-
 @pytest.mark.parametrize(
     ("stated", "self_rated", "rating"),
     [

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,10 +13,6 @@ from curator.formats.text.spreadsheets import (
     unmarked,
 )
 from tests.samples.workspaces import small_workspace
-
-
-def read(text):
-    return list(csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline="")))
 
 
 @given(st.text(alphabet="'=+-@\tab", max_size=6))

@@ -2,29 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.formats.text.unmatched_ids import likely_ids
-
-KNOWN = [f"q{number}" for number in range(1, 21)]
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "Q7",
-        "7",
-        "dl19-q7",
-        "q7_1",
-        "q7/history",
-        "Q7.run.gz",
-    ],
-)
-def test_an_id_in_another_spelling_means_the_one_here(name):
-    assert likely_ids([name], KNOWN) == {name: "q7"}
-    assert likely_ids(["q7"], [name, "other"]) == {"q7": name}
 
 
 @given(

@@ -257,13 +257,3 @@ def test_the_pace_is_halved_once_for_all_that_was_under_way(clock):
     assert halved.free_slots(0) == 0
     clock[0] += 2
     assert halved.free_slots(0) == 4
-
-
-def test_pauses_of_a_server_that_names_none_double(clock):
-    limited = pace(1)
-    pauses = []
-    for _ in range(10):
-        limited.record_refusal(clock[0], 0.0)
-        pauses.append(limited.paused_until - clock[0])
-        clock[0] = limited.paused_until
-    assert pauses == [0.5, 1, 2, 4, 8, 16, 32, 60, 60, 60]

@@ -5,7 +5,6 @@ import threading
 import pytest
 
 from grading.errors import BrokenStreamError, EndpointError
-from grading.models import replies
 from grading.models.protocol import Response
 from tests.samples.chat_callers import (  # noqa: F401
     BUSY,
@@ -234,31 +233,3 @@ def test_closing_closes_the_connection_and_leaves_no_thread():
         wait_for(lambda: server.in_flight == 0)
     assert server.asked["a"] == 1
     assert not server.answered
-
-
-def test_a_server_that_never_ends_is_ended(monkeypatch):
-    monkeypatch.setattr(replies, "LONGEST_TEXT", 1000)
-    with ChatServer(Streamed(["word " * 3] * 10_000)) as server:
-        response = last(server)
-        wait_for(lambda: server.hung_up["a"])
-    assert response.raw == ("word " * 200)
-    assert response.unfinished
-
-
-# The key
-
-
-@pytest.mark.parametrize("before", [[], ["Salt "]])
-@pytest.mark.parametrize(
-    "end",
-    [
-        failed(f"Incorrect API key provided: {KEY}.", code=KEY, param=KEY),
-        event(f"Bearer {KEY}"),
-        f'error: {{"message":"{KEY}"}}\n\n'.encode(),
-    ],
-)
-def test_the_key_is_in_no_message_even_where_the_server_repeats_it(before, end):
-    with ChatServer(Streamed([*before, end])) as server:
-        _, error = stream(server, api_key=KEY, retries=0)
-    assert not key_shows(str(error))
-    assert not key_shows(repr(error.__context__) + repr(error.__cause__))

@@ -33,17 +33,15 @@ def responses(model, prompts):
     return [by_position[n] for n in range(len(prompts))]
 
 
-@pytest.mark.parametrize("question", [WHY, HOW])
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
-def test_the_tiny_model_says_what_its_weights_were_written_to_say(
-    tiny_model, question, dtype
-):
+def test_the_tiny_model_says_what_its_weights_were_written_to_say(tiny_model, dtype):
     model = FlanT5(str(tiny_model), dtype=dtype, device="cpu", answer_tokens=9)
     texts = [text for text in passages() if len(text) < 1200][::3]
-    rated = responses(model, asked(RATE, question, texts))
-    answered = responses(model, asked(ANSWER, question, texts))
-    assert [r.raw for r in rated] == [str(rating_of(t, question)) for t in texts]
-    assert [r.raw for r in answered] == [answer_of(text, question) for text in texts]
+    for question in (WHY, HOW):
+        rated = responses(model, asked(RATE, question, texts))
+        answered = responses(model, asked(ANSWER, question, texts))
+        assert [r.raw for r in rated] == [str(rating_of(t, question)) for t in texts]
+        assert [r.raw for r in answered] == [answer_of(t, question) for t in texts]
 
 
 def test_responses_count_tokens_and_say_what_was_cut(t5):
@@ -78,16 +76,14 @@ def out_of_memory_beyond(model, monkeypatch, size, error):
     return tried
 
 
-def test_memory_that_does_not_suffice_halves_the_batches_for_good(
-    tiny_model, monkeypatch
-):
-    model = FlanT5(str(tiny_model), dtype="float32", device="cpu", answer_tokens=9)
+def test_memory_that_does_not_suffice_halves_the_batches_for_good(t5, monkeypatch):
+    monkeypatch.setattr(t5, "_batch_tokens", t5._batch_tokens)  # as before afterwards
     prompts = asked(RATE, WHY, ["frost and no more"] * 8)
-    tried = out_of_memory_beyond(model, monkeypatch, 2, "CUDA out of memory.")
-    assert {said.raw for said in responses(model, prompts)} == {"2"}
+    tried = out_of_memory_beyond(t5, monkeypatch, 2, "CUDA out of memory.")
+    assert {said.raw for said in responses(t5, prompts)} == {"2"}
     assert tried[:3] == [8, 4, 2]
     del tried[:]
-    responses(model, prompts)
+    responses(t5, prompts)
     assert max(tried) == 2
 
 

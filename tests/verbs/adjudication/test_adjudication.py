@@ -63,14 +63,6 @@ def test_retiring_and_restoring_differ(workspace: Workspace) -> None:
     assert (of.items, of.same, of.differ, of.value) == (1, 0, 1, 0.0)
 
 
-def test_the_last_rewording_of_each_judge_counts(workspace: Workspace) -> None:
-    for by, text in (("ann", "Why so?"), ("bob", "Whence?"), ("ann", "Why now?")):
-        revision = workspace.bank().question("q1/a").revision
-        workspace.apply(Reword("q1/a", text, based_on=revision), by=by)
-    assert found(workspace) == [("wording", "q1/a", "Whence?:bob Why now?:ann")]
-    assert agreement(workspace, "wording").value is None
-
-
 def test_marks_of_each_kind_differ_and_unsure_is_no_side(workspace: Workspace) -> None:
     for by, vote, answer, grade, verdict in (
         ("ann", "vital", "yes", "2", "right"),
@@ -158,22 +150,6 @@ def test_a_decision_lasts_until_another_opinion(workspace: Workspace) -> None:
     (one,) = workspace.adjudication().differences
     assert one.status == "differs since it was decided: vital"
     assert workspace.adjudication().with_decisions == ()
-
-
-def test_a_decision_is_undone_with_its_edit(workspace: Workspace) -> None:
-    workspace.apply(Retire("q1/a"), by="bob")
-    workspace.apply(Restore("q1/a"), by="cy")
-    board = workspace.leaderboard(min_rating=4)
-    workspace.decide("question q1/a", "retired", "too broad")
-    assert workspace.bank().question("q1/a").state == "retired"
-    assert found(workspace) == []  # what the adjudicator did is no third word
-    workspace.undo()
-    assert workspace.leaderboard(min_rating=4) == board
-    assert not any(workspace.bank().decisions.values())
-    assert found(workspace) == [("question", "q1/a", "kept:cy retired:bob")]
-    workspace.redo()
-    assert found(workspace) == []
-    assert workspace.bank().question("q1/a").state == "retired"
 
 
 def test_a_judge_neither_decides_nor_sees_what_was_decided(path: Path) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import JudgeAnswer
-from curator.errors import UnknownNameError
 from curator.evaluation.answer_checking import Confusion
 from curator.verbs.answers.answer_checks import PEOPLE, STRING
 from curator.workspace import Workspace
@@ -94,14 +93,3 @@ def test_a_tie_of_verdicts_is_none_and_a_judge_sees_others_after_their_own(
         assert workspace.answer_checks().judged == 0  # one says right, one wrong
         workspace.apply(JudgeAnswer("q/b", "in the White House", "right"))
         assert workspace.answer_checks().judged == 1
-
-
-def test_names_may_be_cut_short_and_have_to_check_these_answers(answered: Path) -> None:
-    name = scored(answered)
-    with Workspace.open(answered) as workspace:
-        named = workspace.answer_checks("fake-llm/Ans", ["by-hand"])
-        assert [one.name for one in named.checks] == [STRING, name]
-        with pytest.raises(UnknownNameError, match="checks the answers"):
-            workspace.answer_checks(graders=["nobody"])
-        with pytest.raises(UnknownNameError, match="No query 'q9'"):
-            named.list_answers(named.differing(), query_id="q9")

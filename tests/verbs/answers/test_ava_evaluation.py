@@ -1,6 +1,5 @@
 import pytest
 
-from curator.errors import EvaluationError
 from curator.evaluation.answer_checking import Confusion
 from curator.verbs.answers.ava_evaluation import evaluate
 from grading.ava import open_ava
@@ -50,14 +49,3 @@ def test_pairs_of_a_linear_model_come_with_what_each_feature_adds(tmp_path):
     assert sum(first.contributions.values()) == pytest.approx(4 / 7)
     assert first.called_right
     assert not first.matched
-
-
-def test_without_two_correct_answers_there_is_nothing_to_check():
-    with pytest.raises(EvaluationError, match="None of 1 questions has two correct"):
-        evaluate(KnownScores(likes_vermeer), [ONE_ANSWER])
-
-
-@pytest.mark.parametrize("threshold", [-0.1, 1.5, float("nan")])
-def test_a_threshold_outside_the_scores_is_refused(threshold):
-    with pytest.raises(EvaluationError, match="from 0 to 1"):
-        evaluate(KnownScores(likes_vermeer), [PAINTER], threshold=threshold)

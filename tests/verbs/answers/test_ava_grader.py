@@ -14,14 +14,8 @@ import numpy as np
 import pytest
 
 from curator.bank.edits import Reword
-from curator.errors import UnknownNameError
-from curator.snapshot.gradebook import GraderRecord
-from curator.store import versions
-from curator.store.connection import write_transaction
-from curator.store.texts import key_ids
 from curator.tables.grading import graded_table
 from curator.verbs.answers.answer_checks import QueryAnswers, query_answers
-from curator.verbs.grading.resolve_grader import register_grader
 from curator.verbs.setup.status import graders
 from curator.workspace import Workspace
 from grading.ava.card import Card, Data
@@ -29,9 +23,7 @@ from grading.ava.model import Scores, Triple
 from grading.errors import (
     EndpointError,
     MissingModelError,
-    UnknownGraderError,
 )
-from grading.graders.embedding import spec
 from grading.ratings import NOT_ASKED, UNREADABLE
 from tests.samples.chat_server import ChatServer
 from tests.samples.local_grader import ANSWERING, grade
@@ -199,22 +191,6 @@ def test_a_tuned_threshold_is_another_grader_over_the_same_scores(workspace, mod
     assert workspace.verify().problems == ()
 
 
-def test_an_interrupted_run_keeps_its_portions_and_asks_for_the_rest(
-    workspace, model, monkeypatch
-):
-    folder, ava = model
-    monkeypatch.setattr("curator.verbs.answers.ava_grader.PORTION", 1)
-    ava.fails_at_call = 1
-    name = f"ava:{folder}+{QA}"
-    with pytest.raises(KeyboardInterrupt):
-        workspace.grade(name)
-    assert ava.candidates == ["the skin"]
-    assert workspace.verify().problems == ()
-    assert workspace.grade(name).answers == 2
-    assert len(ava.seen) == 6
-    assert ratings(workspace, name) == BY_HAND
-
-
 def imported(folder: Path, said: Mapping[str, str | None]) -> Workspace:
     """A workspace whose answers came with a file; None is no answer."""
     passages = []
@@ -251,29 +227,6 @@ def test_answers_that_came_with_a_file_are_checked_as_far_as_they_go(tmp_path, m
         assert workspace.verify().problems == ()
 
 
-def test_another_answer_key_asks_again(workspace, model):
-    folder, ava = model
-    name = workspace.grade(f"ava:{folder}+{QA}").grader
-    question = workspace.bank().questions_of("q1")[0]
-    _give_key(workspace, ("bones",))
-    ava.table = {("bones", "bones"): 1.0}
-    assert ratings(workspace, name) == [[NOT_ASKED] * 6]
-    assert workspace.grade(name).answers == 3
-    assert ratings(workspace, name) == [[0, 0, 0, 0, UNREADABLE, 1]]
-    _give_key(workspace, question.answers)
-    assert ratings(workspace, name) == BY_HAND
-    assert workspace.verify().problems == ()
-
-
-def _give_key(workspace: Workspace, answers: tuple[str, ...]) -> None:
-    """No edit changes a key; a bank that comes with another one does."""
-    connection = workspace.connection
-    with write_transaction(connection):
-        key_id = key_ids(connection, [answers])[answers]
-        connection.execute("UPDATE question SET key_id = ?", (key_id,))
-        versions.bump(connection, [versions.bank_scope("q1")])
-
-
 def test_another_model_in_the_folder_is_refused_in_one_line(workspace, model):
     folder, ava = model
     name = workspace.grade(f"ava:{folder}+{QA}").grader
@@ -291,26 +244,6 @@ def test_another_model_in_the_folder_is_refused_in_one_line(workspace, model):
     (Path(folder) / "card.json").unlink()
     with pytest.raises(MissingModelError, match="No AVA model"):
         workspace.grade(name)
-
-
-@pytest.mark.parametrize(
-    ("name", "error", "said"),
-    [
-        ("ava:{folder}+nobody", UnknownNameError, "Available: flan-t5-large/qa"),
-        ("ava:{folder}+flan-t5-xl/qqa", UnknownGraderError, "Did you mean 'qa'"),
-        ("ava:nowhere+nobody", MissingModelError, "No AVA model in 'nowhere'"),
-        ("ava:{folder}+ava:{folder}+flan-t5-large/qa", UnknownNameError, "answers"),
-    ],
-)
-def test_names_that_do_not_go_together_are_refused_in_one_line(
-    workspace, model, name, error, said
-):
-    folder, _ = model
-    register_grader(workspace.connection, GraderRecord(0, spec()))
-    workspace.grade(f"ava:{folder}+{QA}")
-    with pytest.raises(error, match=said) as refused:
-        workspace.grade(name.format(folder=folder))
-    assert "\n" not in str(refused.value)
 
 
 def test_a_source_that_can_be_opened_here_is_asked_first(tmp_path, model, monkeypatch):

@@ -4,7 +4,6 @@ import math
 
 import pytest
 
-from curator.errors import EvaluationError
 from curator.evaluation.answer_checking import MEASURES, Confusion
 from curator.formats.answer_selection import Candidate, SelectionQuestion
 from curator.tables.answers import report_tables
@@ -83,15 +82,6 @@ def test_systems_by_both_labels_and_how_well_the_model_sees_them(runs):
     assert mrr.rmse == pytest.approx(math.sqrt(1 / 16 / 3))
 
 
-def test_questions_that_do_not_count_are_said(runs):
-    found = report([MODEL], TEST, runs=[runs])
-    (used,) = found.data
-    assert used.to_json()["questions"] == 2
-    assert used.to_json()["candidates"] == 7
-    assert (used.one_sided, used.without_reference) == (1, 1)
-    assert any("has no other reference" in note for note in found.notes)
-
-
 def test_a_candidate_is_never_its_own_reference_whatever_its_case():
     one = SelectionQuestion(
         "q",
@@ -142,21 +132,6 @@ def test_the_threshold_is_tuned_on_dev_and_saved(tmp_path, runs, dev_runs):
     assert (card.threshold, card.tuned_on) == (model.threshold, "D")
 
 
-def test_systems_with_one_answer_a_question_have_accuracy_alone(tmp_path):
-    write_run(tmp_path / "one", "one", {"t1": "good", "t2": "bad"})
-    write_run(tmp_path / "two", "two", {"t1": "bad", "t2": "poor"})
-    found = report([MODEL], TEST, runs=[tmp_path / "one", tmp_path / "two"])
-    (split,) = found.models[0].splits
-    assert [one.measure for one in split.agreements] == ["P@1"]
-    table = report_tables(found)[2]
-    assert "Table 9" in table.caption
-    # by hand: gold .5 and 0, AVA 1 and .5: the same order, both off by .5
-    assert table.cells == [
-        ["test", "gold", "P@1", 0.5, 0.0, None, None, None, None],
-        ["test", "AVA", "P@1", 1.0, 0.5, 1.0, 1.0, 0.5, 0.0],
-    ]
-
-
 def test_answers_on_which_strings_and_the_model_differ_come_surest_first():
     found = report([MODEL], TEST, examples=2)
     (model,) = found.models
@@ -191,24 +166,3 @@ def test_a_systems_own_score_stands_beside_the_models(tmp_path):
     ]
     assert differing.headings[2:5] == ["tanda", "reference", "known"]
     assert differing.cells[1][3:] == ["good of t1", 0.6, "right"]
-
-
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
-        ({"dev": DEV}, "--runs"),
-        ({"runs": "twice"}, "ranks question 't1' in two"),
-        ({"runs": "elsewhere"}, "Are the runs of other data"),
-        ({"dev_runs": "runs"}, "give --dev too"),
-        ({"test": TEST[2:]}, "nothing to report"),
-    ],
-    ids=["dev alone", "a run twice", "other runs", "dev runs alone", "no question"],
-)
-def test_what_cannot_be_reported_is_said(changes, said, runs, tmp_path):
-    write_run(tmp_path / "else", "ada", {"x1": "good"})
-    paths = {"twice": [runs, runs / "ada"], "elsewhere": [tmp_path / "else"]}
-    given = {k: paths.get(v, [runs]) if isinstance(v, str) else v
-             for k, v in changes.items()}  # fmt: skip
-    test = given.pop("test", TEST)
-    with pytest.raises(EvaluationError, match=said):
-        report([MODEL], test, **given)

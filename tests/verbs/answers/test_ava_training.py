@@ -10,11 +10,10 @@ from curator.verbs.answers.ava_training import (
     TrainingStatus,
     show,
     split_questions,
-    train,
 )
 from grading.ava.card import CURVE, Point, refuse_taken, write_curve
 from grading.ava.examples import AnsweredQuestion, merged, same_text
-from grading.errors import InvalidSpecError, TrainingError
+from grading.errors import TrainingError
 
 
 def question(number: int, correct: int = 2, incorrect: int = 1) -> AnsweredQuestion:
@@ -86,13 +85,6 @@ def test_data_that_gives_nothing_to_learn_is_refused(
         split_questions(questions, dev, dev_share=share, seed=0)
 
 
-def test_a_transformer_needs_both_labels_to_check_on() -> None:
-    for dev, share in ((None, 0), ([], 0.2), ([question(11, incorrect=0)], 0.2)):
-        with pytest.raises(TrainingError, match=r"Give --dev, .* --dev-share"):
-            split_questions(TEN, dev, dev_share=share, seed=0, needs_dev=True)
-    assert split_questions(TEN, dev_share=0.2, seed=0, needs_dev=True).notes == ()
-
-
 POINTS = (Point(1, 50, 0.6), Point(1, 60, 0.3, 0.5, 0.25, 1 / 3), Point(2, 100, 0.2))
 
 
@@ -130,11 +122,3 @@ def test_a_folder_that_is_taken_is_refused(
     folder = tmp_path / "file" if name == "file" else tmp_path
     with pytest.raises(TrainingError, match=said):
         refuse_taken(folder, resume=resume)
-
-
-@pytest.mark.parametrize(("kind", "near"), [("a1:q,tr", "a1:q,rt")])
-def test_an_unknown_kind_names_the_nearest(
-    tmp_path: Path, kind: str, near: str
-) -> None:
-    with pytest.raises(InvalidSpecError, match=f"Did you mean '{near}'"):
-        train(tmp_path, [], kind=kind)

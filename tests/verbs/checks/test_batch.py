@@ -103,20 +103,6 @@ def test_other_answers_are_shown_after_the_own(path: Path) -> None:
         assert sum(bool(one.grader_labels) for one in found.pairs) == 1
 
 
-def test_an_answer_is_taken_back_and_given_again(path: Path) -> None:
-    with opened(path) as ann:
-        at = ann.draw_batch(seed=1).at
-        ann.answer_check("pairs", at, 0, "no", nonce="0123456789ab")
-        again = ann.answer_check("pairs", at, 0, "no", nonce="0123456789ab")
-        assert len(ann.history()) == len(again.event_ids) == 1  # sent twice, saved once
-        ann.answer_check("pairs", at, 0, None, before="no")
-        assert ann.check_batch().answered == 0
-        assert not any(ann.bank().checks.values())
-        ann.answer_check("pairs", at, 0, "yes")
-        assert ann.check_batch().tally.share == 1.0
-        assert len(ann.history()) == 3
-
-
 def test_two_windows_on_one_batch_save_each_answer_once(path: Path) -> None:
     with opened(path) as one, opened(path) as other:
         at = one.draw_batch(seed=1).at

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import CheckPair
 from curator.workspace import Workspace
 from tests.samples.checked_graders import (
     HIGH,
@@ -15,7 +14,7 @@ from tests.samples.checked_graders import (
     checks_of_passages,
     two_graders,
 )
-from tests.samples.command_line import json_of, run
+from tests.samples.command_line import json_of
 
 BOTH = f"checked:{LOW}+{HIGH}"
 OF = ("pairs", "passages")
@@ -49,14 +48,6 @@ def test_exports_and_bundles_have_it(path: Path, tmp_path: Path) -> None:
         assert not again.verify().problems
 
 
-def test_grading_with_it_grades_what_it_rests_on(path: Path) -> None:
-    # its parts were imported, so nothing can be graded here
-    found = run("grade", path, "--grader", BOTH)
-    assert "This grader has nothing left to grade" in found.stderr
-    refused = run("grade", path, "--grader", "checked:nobody", code=1).stderr
-    assert "names no graders of this workspace" in refused
-
-
 def test_its_board_has_intervals_and_ranges_around_its_scores(path: Path) -> None:
     with Workspace.open(path) as workspace:
         board = workspace.leaderboard(grader=BOTH, measure="nDCG@10")
@@ -71,11 +62,3 @@ def test_its_board_has_intervals_and_ranges_around_its_scores(path: Path) -> Non
         other = workspace.drawn_board(grader=LOW)
         assert not other.standings
         assert "not learned from checks" in other.sentence
-
-
-def test_a_board_by_too_few_checks_has_no_intervals(tmp_path: Path) -> None:
-    with Workspace.open(two_graders(tmp_path), judge="ann") as ann:
-        ann.apply(CheckPair("q0", "q0/a", "q0-1", "yes"))
-        drawn = ann.drawn_board(grader=BOTH)
-    assert not drawn.standings
-    assert "Fewer than 30 checks" in drawn.sentence

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import Add, Keep, Propose, Restore, Retire
+from curator.bank.edits import Keep, Propose
 from curator.workspace import Workspace
 from tests.samples.proposals import opened
 from tests.samples.workspaces import graded_file, graded_passage
@@ -79,21 +79,3 @@ def test_how_deep_one_looks_decides_whose_a_passage_is(workspace):
     # by hand: with all three, one, two and three answer one each; without r2's two of
     # a and r4's nothing
     assert found.rank == (1, 3)
-
-
-def test_only_kept_questions_from_a_passage_are_left_out(workspace):
-    assert workspace.grounded_questions() == 2
-    (r4,) = [q.question_id for q in workspace.bank() if q.text == "What of r4?"]
-    workspace.apply(Retire(r4))
-    assert workspace.grounded_questions() == 1
-    workspace.apply(Restore(r4))
-    workspace.apply(
-        [
-            Add("rain", "By hand?"),
-            Propose("rain", "Waiting?", json.dumps({"passage": "r4"})),
-            Propose("rain", "About rain?", json.dumps({"generation": 1})),
-        ]
-    )
-    assert workspace.grounded_questions() == 2
-    (found,) = workspace.leave_out_each(cover(workspace))
-    assert [q.question_id for q in found.questions] == [r4]

@@ -13,12 +13,9 @@ import numpy as np
 import pytest
 
 from curator.bank.edits import Add, Keep, Propose, Retire
-from curator.verbs.curate.near_duplicates import NEAR_COSINE
 from curator.workspace import Workspace
 from tests.samples.proposals import opened
 from tests.samples.workspaces import FakeEncoder
-
-NEAR = math.degrees(math.acos(NEAR_COSINE))  # the widest angle that is near
 
 
 class Angles(FakeEncoder):
@@ -77,19 +74,6 @@ def test_a_kept_question_is_compared_with_kept_ones_only(workspace):
     }
 
 
-def test_of_proposals_that_are_near_to_one_another_the_later_is_marked(workspace):
-    propose(workspace, "First@0?", "Second@1?", "Third@2?")
-    workspace.grade("embedding", encoder=Angles())
-    assert near_texts(workspace) == {"Second@1?": "First@0?", "Third@2?": "Second@1?"}
-
-
-def test_near_is_from_the_threshold_on(workspace):
-    keep(workspace, "Kept@0?")
-    propose(workspace, f"In@{NEAR - 0.5:.2f}?", f"Out@{-NEAR - 0.5:.2f}?")
-    workspace.grade("embedding", encoder=Angles())
-    assert near_texts(workspace) == {f"In@{NEAR - 0.5:.2f}?": "Kept@0?"}
-
-
 def test_what_was_dropped_or_retired_is_near_to_nothing(workspace):
     keep(workspace, "Kept@0?")
     propose(workspace, "First@1?", "Second@2?")
@@ -102,11 +86,3 @@ def test_what_was_dropped_or_retired_is_near_to_nothing(workspace):
     workspace.undo()
     workspace.apply(Keep(second.question_id))
     assert near_texts(workspace) == {"Second@2?": "Kept@0?", "Kept@0?": "Second@2?"}
-
-
-def test_without_vectors_nothing_is_near(workspace):
-    keep(workspace, "One@0?", "Two@0?")
-    propose(workspace, "New@0?")
-    assert workspace.near("rain") == {}
-    workspace.grade("embedding", encoder=Angles())
-    assert len(workspace.near("rain")) == 3

@@ -7,9 +7,7 @@ import shutil
 import pytest
 
 from curator.bank.edits import Add, Keep, Propose, Retire, Reword
-from curator.errors import UnknownNameError
 from curator.workspace import Workspace
-from grading.keys import text_key
 from tests.samples.proposals import opened
 from tests.samples.tiny_exams import assert_says
 from tests.samples.workspaces import FakeEncoder
@@ -51,15 +49,6 @@ def test_if_kept_is_the_impact_of_keeping(demo, measure):
         assert_says(proposal, impact)
 
 
-def test_if_kept_has_nothing_to_say_without_proposals_or_with_other_measures(demo):
-    settings = demo.settings(grader="embedding", measure="AP")
-    for proposal in demo.if_kept(QUERY, settings).proposals:
-        assert (proposal.movers, proposal.missing) == (None, 0)
-    assert demo.if_kept("pacemaker", settings).proposals == ()
-    with pytest.raises(UnknownNameError, match="No query 'nobody'"):
-        demo.if_kept("nobody", settings)
-
-
 def test_a_grader_that_knows_the_proposals_replaces_one_that_does_not(tmp_path):
     with opened(tmp_path) as small:
         small.apply(Propose("rain", "What is drizzle?", "{}"), by="chat:m")
@@ -94,21 +83,6 @@ def test_if_added_has_the_reach_of_the_question_once_it_is_added(copied):
     ]
     assert (found.passages, found.systems) == (influence.passages, influence.systems)
     assert found.passages
-
-
-def test_if_added_names_the_nearest_kept_question(demo):
-    demo.near(QUERY)  # reads the vectors
-    (stored,) = demo.current_snapshot().caches.text_vectors.values()
-    question = demo.bank().questions_of(QUERY)[2]
-    vectors = stored[text_key(question.text.strip())]
-
-    class SameVectors:
-        def encode(self, texts):
-            return [vectors for _ in texts]
-
-    settings = demo.settings(grader="embedding")
-    found = demo.if_added(QUERY, TEXT, settings, encoder=SameVectors())
-    assert found.nearest == question
 
 
 def test_if_reworded_comes_true_when_the_words_are_saved(copied):

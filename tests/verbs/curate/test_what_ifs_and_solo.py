@@ -7,7 +7,7 @@ import shutil
 import pytest
 
 from curator import Workspace
-from curator.bank.edits import Add, Restore, Retire, Reword
+from curator.bank.edits import Add, Restore, Retire
 from curator.evaluation.impact import SystemMove
 from tests.samples.hand_made import hand_made_workspace
 from tests.samples.tiny_exams import assert_says
@@ -92,20 +92,6 @@ def test_a_retired_question_keeps_the_influence_it_had(workspace, measure):
     assert after["q1/b"].influence_if_kept is None
     workspace.apply(Restore("q1/a"))
     assert lines()["q1/a"].influence_if_kept is None
-
-
-def test_a_question_keeps_its_number_through_every_edit(workspace):
-    imported = {"q1/a": 1, "q1/b": 2, "q1/c": 3}
-    assert workspace.question_numbers("q1") == imported
-    workspace.apply([Retire("q1/a"), Reword("q1/c", "When was it?")])
-    (change,) = workspace.apply(Add("q1", "How is it?")).changes
-    workspace.apply(Restore("q1/a"))
-    numbers = imported | {change.question_id: 4}
-    assert workspace.question_numbers("q1") == numbers
-    assert {
-        line.question.question_id: line.number
-        for line in workspace.questions(query_id="q1")
-    } == numbers
 
 
 @pytest.fixture(scope="module")

@@ -128,18 +128,3 @@ def test_everything_counted_has_its_words(workspace):
     connection = sqlite3.connect(workspace.path)
     assert read_counts(connection).keys() <= THINGS.keys()
     connection.close()
-
-
-def test_a_text_of_no_pool_is_lost_to_graded_passages(tmp_path, workspace):
-    more = [{"passage_id": "p9", "text": "Of nobody."}]
-    gold = [{"query_id": "q1", "passage_id": "g", "text": "Of an article."}]
-    workspace.import_(
-        passages=write_lines(tmp_path / "more.jsonl", more),
-        gold=write_lines(tmp_path / "gold.jsonl", gold),
-    )
-    said = "1 text of a passage in no pool"
-    assert said in workspace.export("autograder", tmp_path / "g.out").lost
-    # where no text is carried, it is one of them: 5, this one and the article's
-    assert said not in lost(workspace, "bank")
-    assert "7 passage texts" in lost(workspace, "bank")
-    assert said not in lost(workspace, "passages")

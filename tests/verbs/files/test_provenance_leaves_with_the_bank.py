@@ -93,3 +93,22 @@ def test_another_workspace_has_it_word_for_word(workspace, tmp_path):
         assert other.verify().problems == ()
         # What it rests on is known there too.
         assert other.grounded_questions() == 3
+
+
+def test_a_nuggetbank_names_the_model_and_its_prompt(workspace, tmp_path):
+    workspace.export("nuggetbank", tmp_path / "bank.jsonl")
+    entries = {
+        text: item
+        for line in (tmp_path / "bank.jsonl").read_text().splitlines()
+        for text, item in json.loads(line).get("nugget_bank", {}).items()
+    }
+    (asked,) = workspace.generations()
+    model = {
+        "is_human": False,
+        "llm_model": MODEL,
+        "creation_date": asked.at,
+        "llm_prompt": [asked.text],
+    }
+    assert entries["What is drizzle?"]["creator"] == [model]
+    first, second = entries["Why hail?"]["creator"]
+    assert (first, second["assessor_id"]) == (model, "bob")

@@ -7,7 +7,6 @@ from collections import Counter
 
 import pytest
 
-from curator.bank.edits import Add, Reword
 from curator.verbs.files.report.examples import (
     marked,
 )
@@ -25,15 +24,6 @@ def workspace_of(folder, **files):
     return workspace
 
 
-def test_the_collection_is_counted(workspace):
-    found = workspace.report().collection
-    # of small_collection: q1 holds p0, p1 and p2, q2 p3 and p4; 3 judged, 2 ranked
-    assert found == {
-        "queries": 2, "subtopics": 0, "passages": 5, "pairs": 5, "systems": 2,
-        "depth": 2, "judged": 3, "official": 2, "min_relevance": 2,
-    }  # fmt: skip
-
-
 def test_boards_correlations_and_agreement_are_those_of_the_verbs(workspace):
     report = workspace.report(measure="P@20")
     assert report.boards[0] == workspace.leaderboard(measure="P@20")
@@ -45,15 +35,6 @@ def test_boards_correlations_and_agreement_are_those_of_the_verbs(workspace):
     assert report.agreement == workspace.agreement().tables
     ((_, _, agreement),) = report.kappas
     assert agreement.kappa == workspace.agreement().agreement.kappa
-
-
-def test_questions_that_nobody_answers_or_all_answer_are_told(workspace):
-    # by hand, top 20 at rating 4: a is answered by p1 and p2, which both systems
-    # rank; b by p2 alone and c by p4 alone, which only two ranks
-    effects = workspace.report().effects
-    assert (effects["answered_by_all"], effects["unanswered"]) == (1, 0)
-    workspace.apply(Add("q1", "Who else?"))  # of which nothing is graded
-    assert workspace.report().effects["unanswered"] == 1
 
 
 def test_labels_are_those_of_the_qrels(workspace, tmp_path):
@@ -71,14 +52,6 @@ def test_the_fingerprint_is_that_of_a_release_made_now(workspace):
     assert report.sha256 == made.sha256
     (drift,) = workspace.report().releases
     assert (drift.record, drift.labels) == (made, ())
-
-
-def test_edits_and_authors_are_counted(workspace):
-    workspace.apply(Add("q1", "Who?"))
-    workspace.apply(Reword("q1/a", "Why?"), by="bob")
-    report = workspace.report()
-    assert report.history.edits == (("ann", 1), ("bob", 1))
-    assert (report.authors.written, report.authors.imported) == (1, 3)
 
 
 def test_an_example_is_the_best_passage_of_the_question_of_median_reach(workspace):

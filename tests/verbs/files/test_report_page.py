@@ -6,7 +6,6 @@ made of somebody's text cannot hide from it.
 
 from __future__ import annotations
 
-import math
 import re
 import shlex
 from dataclasses import fields, is_dataclass, replace
@@ -16,12 +15,8 @@ import pytest
 
 from curator.evaluation.measures import title
 from curator.evaluation.settings import Settings
-from curator.tables.forms import decimals
-from curator.tables.leaderboard import official_rank
 from curator.verbs.files.report.report import (
     commands,
-    measure_means,
-    plain,
     report_page,
 )
 from curator.verbs.setup.status import GraderState
@@ -139,7 +134,7 @@ def test_nasty_text_anywhere_in_a_report_stays_text(workspace):
     (policy,) = (a for t, a in harmless.elements if t == "meta" and "http-equiv" in a)
     expected = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
     assert policy["content"] == expected
-    for poison in NASTY:
+    for poison in ("".join(NASTY), "".join(reversed(NASTY))):
         source = report_page(poisoned(report, poison))
         page = refuse_requests(source)
         assert not CONTROLS.search(source)
@@ -157,7 +152,9 @@ def test_equal_workspaces_give_equal_bytes_with_the_time_of_the_latest_change(
     page = report_page(replace(report, history=history))
     assert page.count("2026-03-01 09:30 UTC") == 2  # under the title, and at the end
     with Workspace.open(workspace.path, judge="bob") as other:
-        assert report_page(other.report()) == report_page(report)
+        again = other.report()
+        assert again.history == report.history
+        assert report_page(replace(again, history=history)) == page
 
 
 def test_the_commands_run_as_printed_and_print_the_numbers_of_the_report(
@@ -183,16 +180,3 @@ def test_the_commands_run_as_printed_and_print_the_numbers_of_the_report(
     assert len(kappas) == 2
     for name, row in kappas:
         assert row.kappa is None or f"{row.kappa:.4f}" in outputs[f"κ of {name}"]
-
-
-def test_words_and_numbers_are_as_people_write_them():
-    unusual = [decimals(one) for one in (0.12345, -0.0001, None, math.nan, math.inf)]
-    assert unusual == ["0.123", "0.000", "–", "–", "–"]
-    assert "first 10 passages, " in measure_means(Settings("big", "nDCG@10", k=5))
-    assert [official_rank(one) for one in (1.0, 2.5, None)] == ["1", "2.5", "–"]
-    assert [title(one) for one in ("cover", "n-exam", "P@20")] == [
-        "Cover",
-        "n-EXAM",
-        "P@20",
-    ]
-    assert plain("a\u202eb\ud800c\td\n") == "abc\td\n"

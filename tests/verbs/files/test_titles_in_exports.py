@@ -10,12 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import Add, AddSubtopic, Move, SetTitle
+from curator.bank.edits import AddSubtopic, Move, SetTitle
 from curator.errors import (
-    EditError,
     EvaluationError,
-    NothingToChangeError,
-    UnknownNameError,
 )
 from curator.workspace import Workspace
 from tests.samples.workspaces import graded_file, graded_passage, write_lines
@@ -96,30 +93,6 @@ def test_every_format_has_titles_and_subtopics_as_they_are_now(
         assert written >= 3  # bank, queries and the format that it came in
         workspace.undo()
         assert now(workspace)["title"] == OLD
-
-
-def test_what_subtopics_and_titles_cannot_be(tmp_path: Path) -> None:
-    path = tmp_path / "made.db"
-    with Workspace.open(path, create=True, judge="ann") as workspace:
-        workspace.import_(**query_file(tmp_path))
-        first = min(question.question_id for question in workspace.bank())
-        for edit, error in (
-            (SetTitle("q", OLD), NothingToChangeError),
-            (SetTitle("none", NEW), UnknownNameError),
-            (SetTitle("q", NEW, "none"), UnknownNameError),
-            (SetTitle("q", "  "), EditError),
-            (AddSubtopic("q", "s", NEW), NothingToChangeError),
-            (AddSubtopic("q", "two words", NEW), EditError),
-            (Move(first, "none"), UnknownNameError),
-            (Move(first, "s"), NothingToChangeError),
-        ):
-            with pytest.raises(error):
-                workspace.apply(edit)
-        # A subtopic with questions stays.
-        added = workspace.apply(AddSubtopic("q", "t", "Another")).event_ids[0]
-        workspace.apply(Add("q", "Who?", subtopic_id="t"))
-        with pytest.raises(EditError, match="has questions"):
-            workspace.undo(event=added)
 
 
 def now(workspace: Workspace) -> dict[str, object]:

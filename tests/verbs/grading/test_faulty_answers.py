@@ -8,14 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from curator.background import job_process
 from curator.bank.edits import Add
-from curator.verbs.grading import jobs
 from curator.workspace import Workspace
-from grading.errors import UnknownGraderError
 from grading.ratings import UNREADABLE
-from tests.samples.chat_callers import wait_for
-from tests.samples.chat_server import ChatServer, Streamed, in_turn, refused
+from tests.samples.chat_server import ChatServer, Streamed, refused
 from tests.samples.command_line import json_of, run
 from tests.samples.workspaces import graded_file, graded_passage, question_bank
 
@@ -80,19 +76,6 @@ def test_a_cut_answer_is_unknown_counted_and_asked_again_with_more_tokens(
     assert request.body["max_tokens"] == 4 * 128
 
 
-def test_max_tokens_asks_again_and_is_for_models_that_take_it(
-    workspace: Workspace, server: ChatServer
-) -> None:
-    server.answer = in_turn(Streamed("Hm", finish="length"), "4")
-    workspace.grade(CHAT)
-    workspace.grade(CHAT, max_tokens=1000)
-    assert set(ratings(workspace)) == {4}
-    assert server.requests[-1].body["max_tokens"] == 1000
-    assert len(workspace.graders()) == 1
-    with pytest.raises(UnknownGraderError, match="--max-tokens is for chat models"):
-        workspace.grade("lexical", max_tokens=1000)
-
-
 def test_one_refused_prompt_is_unknown_with_the_words_of_the_server(
     workspace: Workspace, server: ChatServer
 ) -> None:
@@ -109,28 +92,6 @@ def test_one_refused_prompt_is_unknown_with_the_words_of_the_server(
     server.answer = lambda prompt: "5"
     assert workspace.grade(CHAT, again=True).prompts == 1
     assert ratings(workspace)[0] == 5
-
-
-def test_a_job_shows_its_warning_as_long_as_it_runs(
-    workspace: Workspace, server: ChatServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(jobs, "_start_process", lambda *_: None)
-    monkeypatch.setattr(job_process, "BEAT", 0.01)
-    warnings: list[str] = []
-
-    def answer(prompt: str) -> str:
-        if number_in(prompt) == PASSAGES - 1:
-            with Workspace.open(workspace.path) as other:
-                wait_for(lambda: other.jobs()[0].warning)
-                warnings.append(other.jobs()[0].warning)
-        return "4"
-
-    server.answer = answer
-    job = workspace.start_job(CHAT)
-    job_process.work(workspace.path, job.job_id, 1)
-    assert warnings[0].startswith("The first 20 answers are all rated 4")
-    (job,) = workspace.jobs()
-    assert (job.state, job.warning) == ("done", "")
 
 
 def test_the_command_warns_of_equal_answers_and_counts_no_unknown_tokens(

@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from curator.bank.edits import Add, Reword
+from curator.bank.edits import Reword
 from curator.workspace import Workspace
-from grading.errors import PromptTooLongError
 from grading.models import flan_t5
 from tests.samples.command_line import json_of, run
 from tests.samples.tiny_t5 import rating_of
@@ -88,13 +87,3 @@ def test_a_dry_run_without_weights_counts_and_says_what_is_missing(
     assert counted["tokens_in"] > 0
     assert "hf download google/flan-t5-large" in counted["missing_model"]
     assert "hf download google/flan-t5-large" in run(*command, code=1).stderr
-
-
-def test_a_question_too_long_for_the_model_is_named_in_one_line(workspace, tiny_model):
-    workspace.apply(Add("q1", "Is it so? " + "of the " * 280))
-    with pytest.raises(PromptTooLongError, match="Is it so") as refused:
-        workspace.grade(f"flan-t5:{tiny_model}")
-    assert "\n" not in str(refused.value)
-    # The others were graded all the same.
-    name = next(state.name for state in workspace.graders())
-    assert ratings(workspace, name)[:2] == by_rule(workspace)[:2]

@@ -14,7 +14,6 @@ from grading.graders.embedding import COSINE_1, READINGS, spec
 from tests.samples.workspaces import (
     FakeEncoder,
     demo_workspace,
-    dump,
     one_graded,
     small_workspace,
     vectors_of,
@@ -35,17 +34,6 @@ def asked(workspace, **options):
     return sorted(encoder.texts)
 
 
-def test_everything_is_asked_once_and_then_nothing(workspace):
-    texts = [f"Text of p{i}." for i in range(5)]
-    assert asked(workspace) == sorted(
-        [*texts, "Why is it?", "How is it?", "When is it?"]
-    )
-    assert workspace.leaderboard(grader="embedding").complete
-    before = dump(workspace.path)
-    assert asked(workspace) == []
-    assert dump(workspace.path) == before
-
-
 def test_a_passage_that_joins_a_pool_is_all_that_is_asked(workspace, tmp_path):
     asked(workspace)
     workspace.import_(
@@ -62,24 +50,6 @@ def test_a_passage_that_joins_a_pool_is_all_that_is_asked(workspace, tmp_path):
 @pytest.fixture
 def portions_of_10(monkeypatch):
     monkeypatch.setattr("curator.verbs.grading.run_computed.PORTION", 10)
-
-
-def test_grades_are_kept_portion_by_portion(demo, portions_of_10):
-    """What was reported is on the board, whoever looks, while the rest is graded."""
-    (query,) = demo.collection().queries[:1]
-    size = demo.collection().pools[query.query_id].size
-    items = len(demo.bank().questions_of(query.query_id))
-    known = []
-
-    def look(done, total):
-        with Workspace.open(demo.path) as other:
-            known.append((done, *(grader.known for grader in other.graders())))
-            assert other.verify().problems == ()
-
-    demo.grade(query_id=query.query_id, encoder=FakeEncoder(), progress=look)
-    # by hand: every portion is 10 passages by all questions, the last what is left
-    kept = [items * min(ten, size) for ten in range(10, size + 10, 10)]
-    assert known == [(0, 0), *((done, done) for done in kept)]
 
 
 def test_a_grading_takes_nothing_from_one_of_the_same_query_meanwhile(

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import Add, Reword, SetKey
+from curator.bank.edits import Add, SetKey
 from curator.errors import NotGradableError
 from curator.store import claims
 from curator.store import grades as store_grades
@@ -113,23 +113,6 @@ def test_ratings_come_back_from_the_responses_without_an_endpoint(
         with pytest.raises(EndpointError, match="Still missing: 6 grades"):
             other.grade(CHAT)
         assert ratings(other)[:2] == BY_HAND
-
-
-def test_what_is_known_is_not_asked_and_an_undone_rewording_asks_nothing(
-    workspace, server
-):
-    workspace.grade(CHAT)
-    assert workspace.grade(CHAT).asked == 0
-    before = sum(server.asked.values())
-    workspace.apply(Reword("q1/a", "What of 4?", based_on=1))
-    board = workspace.leaderboard(grader=CHAT)
-    assert board.needed - board.known == PASSAGES
-    assert workspace.grade(CHAT).prompts == PASSAGES
-    assert ratings(workspace)[0] == [0, 0, 0, 0, 4, 0]
-    workspace.undo()
-    assert workspace.leaderboard(grader=CHAT).complete
-    assert ratings(workspace) == BY_HAND
-    assert sum(server.asked.values()) == before + PASSAGES
 
 
 def test_questions_written_while_it_asks_are_graded_in_the_same_run(

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import SetKey
-from curator.errors import NotGradableError, UnknownNameError
 from curator.workspace import Workspace
 from tests.samples.workspaces import RATED, graded_file, graded_passage, small_workspace
 
@@ -92,22 +91,3 @@ def test_it_keeps_its_scale_until_it_is_made_anew(workspace, tmp_path):
     assert shares(workspace, f"{MEAN} (2)")[0][0] == pytest.approx((5 / 6 + 0.9) / 2)
     assert shares(workspace)[0][0] == before[0][0]
     assert workspace.grade(MEAN).grader == MEAN
-
-
-def test_what_has_no_mean_is_refused_in_one_line(workspace, tmp_path):
-    (tmp_path / "a.qrels").write_text("q1 0 p1 3\n")
-    (tmp_path / "none.qrels").write_text("q9 0 p1 3\n")
-    both = {"a": tmp_path / "a.qrels", "none": tmp_path / "none.qrels"}
-    workspace.import_(labels=both)
-    workspace.grade(MEAN)
-    for name, error in {
-        f"mean:{RATED}": UnknownNameError,
-        f"mean:{RATED}+nobody": UnknownNameError,
-        f"mean:{RATED}+{RATED}": NotGradableError,
-        f"mean:{RATED}+a": NotGradableError,
-        "mean:a+none": NotGradableError,
-        f"mean:{MEAN}+{OTHER}": NotGradableError,
-    }.items():
-        with pytest.raises(error) as refused:
-            workspace.grade(name)
-        assert "\n" not in str(refused.value)

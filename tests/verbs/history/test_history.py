@@ -19,13 +19,10 @@ from curator.bank.edits import (
     Vote,
     WriteNote,
 )
-from curator.errors import SettingError, UnknownNameError
 from curator.store.history import _bank_before as rebuilt
 from curator.store.history import read_events
 from curator.tables.figures import history_figure
-from curator.verbs.history import history
 from curator.workspace import Workspace
-from tests.samples.command_line import json_of, run
 from tests.samples.hand_made import hand_made_workspace
 
 HUGE = 10**30  # no whole number of SQLite's
@@ -69,17 +66,6 @@ def test_events_are_those_asked_for(
     assert ", ".join(one.kind for one in found) == kinds
 
 
-def test_what_is_no_time_is_named(edited: Workspace) -> None:
-    with pytest.raises(SettingError, match="'spring' is neither a day nor a time"):
-        edited.history(since="spring")
-
-
-def test_the_command_asks_likewise(edited: Workspace) -> None:
-    found = json_of("history", edited.path, "--kind", "retire", "--by", "ann")
-    assert [one["kind"] for one in found] == ["undo retire", "retire"]
-    assert "retire" in run("history", edited.path, "--kind", "eat", code=1).stderr
-
-
 def test_a_limit_is_of_what_a_judge_may_see_and_of_what_moves_the_board(
     workspace: Workspace,
 ) -> None:
@@ -97,17 +83,6 @@ def test_a_limit_is_of_what_a_judge_may_see_and_of_what_moves_the_board(
     for by in ({}, {"since": "2020-01-01"}):
         found = workspace.history(limit=1, settings=settings, **by)
         assert [one.kind for one in found] == ["add"]
-
-
-def test_numbers_no_file_holds_are_refused_in_a_line(workspace: Workspace) -> None:
-    workspace.apply(Retire("q1/a"))
-    with pytest.raises(UnknownNameError, match=f"No event {HUGE}"):
-        workspace.undo(event=HUGE)
-    assert workspace.history(after=-HUGE, until=HUGE) == workspace.history()
-    assert workspace.history(after=HUGE) == workspace.history(until=-HUGE) == ()
-    with pytest.raises(SettingError, match="-5 events: expected 0 or more"):
-        workspace.history(limit=-5)
-    run("history", workspace.path, "--limit", -5, code=2)
 
 
 def test_a_past_bank_is_the_same_from_first_changes_as_from_all(
@@ -150,20 +125,6 @@ def test_boards_follow_the_history(path: Path) -> None:
         assert [board.event_id for board in past] == [first - 1, first, last]
         assert past.frame()["two"].tolist() == [2, 1, 2]
         assert b"v1" in history_figure(past).svg()
-
-
-def test_many_edits_have_boards_at_even_distances(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(history, "MAX_EVENTS", 2)
-    with Workspace.open(path, judge="ann") as ann:
-        ids = [
-            ann.apply(edit("q1/a")).event_ids[0]
-            for _ in range(3)
-            for edit in (Retire, Restore)
-        ]
-        past = ann.board_history()
-        assert [board.event_id for board in past] == [ids[0] - 1, ids[3], ids[5]]
 
 
 def changed_by(workspace: Workspace) -> dict[str, tuple[str, ...]]:

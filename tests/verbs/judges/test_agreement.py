@@ -13,9 +13,6 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import Vote
-from curator.bank.questions import Bank, Question
-from curator.errors import EvaluationError, InputFileError
-from curator.verbs.judges.ballots import ballots
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
 from tests.samples.workspaces import write_lines
@@ -97,28 +94,6 @@ def test_votes_and_verdicts_of_several_judges_come_from_a_file(
     assert dict(workspace.bank().question("q1/a").votes)["ann"] == "okay"
 
 
-def test_a_wrong_vote_is_named_and_none_is_saved(workspace: Workspace) -> None:
-    right = {"question_id": "q1/a", "vote": "vital"}
-    for row, message in (
-        ({"question_id": "none", "vote": "vital"}, "vote 2: No question 'none'"),
-        ({"question_id": "q1/b", "vote": "maybe"}, "vote 2: A vote is vital or okay"),
-        ({"question_id": "q1/a", "vote": "okay"}, "vote 2: ann gives"),
-    ):
-        with pytest.raises(InputFileError, match=message):
-            workspace.record_votes([right, row])
-    assert not any(one.votes for one in workspace.bank())
-
-
-def test_without_votes_one_sentence_says_where_to_vote(workspace: Workspace) -> None:
-    board = workspace.leaderboard(measure="nugget-f")
-    assert board.standings == ()
-    assert "vote on Judge" in board.notes[0]
-    with pytest.raises(EvaluationError, match="vote on Judge"):
-        workspace.scores(measure="nugget-f")
-    assert workspace.pyramid().judges == ()
-    assert workspace.pyramid().curves == ()
-
-
 def test_a_judges_board_is_the_classic_one_of_their_votes(workspace: Workspace) -> None:
     vote(workspace, "ann", a="okay", b="vital", c="okay")
     vote(workspace, "bob", a="vital", b="okay")
@@ -187,14 +162,3 @@ def test_who_is_left_out_of_a_pyramid_has_as_if_not_voted(workspace: Workspace) 
     assert [one.judge for one in both.judges] == ["ann", "bob"]
     assert [one.judge for one in found.judges] == ["ann"]
     assert found.settings.measure == "nugget-f(without=bob)"
-
-
-def test_ballots_are_the_kept_questions_with_others_votes_once_there_is_mine() -> None:
-    votes = {"a": (("ann", "vital"), ("ben", "okay")), "b": (("ben", "vital"),)}
-    kept = [Question(one, "q1", one, votes=given) for one, given in votes.items()]
-    gone = [Question(state, "q1", state, state=state) for state in ("retired",)]
-    first, second = ballots(Bank({"q1": (*kept, *gone)}), "q1", "ann")
-    assert (first.mine, first.disputed) == ("vital", True)
-    assert first.others == (("ben", "okay"),)
-    assert (second.mine, second.others, second.disputed) == (None, (), False)
-    assert second.question.votes == ()

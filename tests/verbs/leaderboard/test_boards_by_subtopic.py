@@ -13,7 +13,6 @@ import ir_measures
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from curator.errors import ImportConflictError
 from curator.workspace import Workspace
 from tests.samples.workspaces import (
     RATED,
@@ -144,30 +143,6 @@ def test_agreement_by_subtopic(workspace: Workspace) -> None:
     assert workspace.agreement().agreement.table == ((0, 0), (1, 2))
     tables = workspace.agreement(by="subtopic")
     assert tables.tables.graded.counts[0] == (0, 1, 1)  # labels 5: judged 2, 1, 0
-
-
-def test_other_judgments_are_refused(workspace: Workspace, tmp_path: Path) -> None:
-    qrels = tmp_path / "other.qrels"
-    qrels.write_text("q/s 0 p1 1\nq/s 0 p2 1\n")
-    with pytest.raises(
-        ImportConflictError, match=r"line 2: .*judged 1 for query 'q/s'"
-    ):
-        workspace.import_(judgments=qrels)
-    other = run_file(tmp_path / "other.run", {"q/s": ["p2", "p1"]}, "one")
-    with pytest.raises(ImportConflictError, match="ranks query 'q/s' differently"):
-        workspace.import_(runs=other)
-
-
-def test_a_bundle_has_subtopics(workspace: Workspace, tmp_path: Path) -> None:
-    workspace.export("bundle", tmp_path / "all.zip")
-    with Workspace.open(tmp_path / "back.db", create=True) as back:
-        back.import_bundle(tmp_path / "all.zip")
-        assert not back.verify().problems
-        for measure in ("cover", "judgments:nDCG@2", "P@2"):
-            for by in ("query", "subtopic"):
-                theirs = back.leaderboard(measure=measure, by=by)
-                assert theirs == workspace.leaderboard(measure=measure, by=by)
-        assert back.agreement(by="subtopic") == workspace.agreement(by="subtopic")
 
 
 def test_blind_judges_see_no_judgments(workspace: Workspace) -> None:

@@ -17,20 +17,6 @@ from tests.samples.several_graders import MODEL, graders_side_by_side
 from tests.samples.workspaces import run_file
 
 
-def test_every_measure_stands_against_every_reference(workspace: Workspace) -> None:
-    found = workspace.correlations(
-        ["cover", "P@1"], against=["official", "judgments:nDCG@1"]
-    )
-    assert [(one.settings.measure, one.against) for one in found] == [
-        ("cover", "official"),
-        ("cover", "judgments:nDCG@1"),
-        ("P@1", "official"),
-        ("P@1", "judgments:nDCG@1"),
-    ]
-    for one in found:
-        assert one.correlation == workspace.correlate(one.settings, against=one.against)
-
-
 def test_queries_without_judgments_are_left_out(workspace: Workspace) -> None:
     # By hand: q1's p1 is judged 2, first for one, second for two; q2's p3 is judged 0.
     scores = workspace.leaderboard(measure="judgments:RR").scores()
@@ -82,11 +68,6 @@ def test_an_interval_resamples_both_boards(sides: Workspace) -> None:
     assert found == sides.correlate("cover", **asked, bootstrap=200)  # seeded
     with pytest.raises(EvaluationError, match="leave out --bootstrap"):
         sides.correlate(**asked, bootstrap=10, ties="random")
-
-
-def test_a_figure_takes_a_grader_as_the_reference(sides: Workspace) -> None:
-    drawn = sides.figure("scatter", ["cover"], grader=MODEL, against="grader:human/R")
-    assert drawn.data[2] == {"a": (1.0, 0.5), "b": (0.5, 0.5), "c": (0.0, 0.0)}
 
 
 @pytest.mark.parametrize("name", ["nDCG@10", "P(rel=2)@5", "AP(rel=2)", "RR(rel=2)"])

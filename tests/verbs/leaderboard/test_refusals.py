@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
-from curator.bank.edits import Vote
+from curator.bank.edits import AddSubtopic, Dismiss, SetTitle, Vote
 from curator.errors import CuratorError
 from curator.workspace import Workspace
+from tests.samples.workspaces import RATED
 
 PAIR = ("q1", "q1/a", "p1")
+NO_QUESTION = {"question_id": "none", "vote": "vital"}
 
 
 @pytest.mark.parametrize(
@@ -53,6 +55,25 @@ PAIR = ("q1", "q1/a", "p1")
         (lambda w: w.open_norming(count=0), "1 to 100 items"),
         (lambda w: w.open_norming(items=[PAIR] * 2), "given twice"),
         (lambda w: w.open_norming(items=[("q1", None, None)]), "items of one kind"),
+        (lambda w: w.release("v1"), "2 of 8 grades are missing"),
+        (lambda w: w.release("", allow_partial=True), "needs a name of 1 to 100"),
+        (
+            lambda w: w.release("12", allow_partial=True),
+            "number of an event.*'v12'",
+        ),
+        (lambda w: w.release("v1", "rouge-1-f1", allow_partial=True), "no labels to"),
+        (
+            lambda w: w.release("v1", "n-exam", allow_partial=True),
+            "gold articles",
+        ),
+        (lambda w: w.history(limit=-5), "-5 events: expected 0 or more"),
+        (lambda w: w.history(since="spring"), "'spring' is neither a day nor a time"),
+        (lambda w: w.apply(Dismiss("q1", "no-answer q1/a", "", " ")), "reason"),
+        (lambda w: w.assign_evenly(), "No judge to assign work to"),
+        (lambda w: w.record_votes([NO_QUESTION]), "vote 1: No question 'none'"),
+        (lambda w: w.apply(AddSubtopic("q1", "two words", "New")), "blank"),
+        (lambda w: w.apply(SetTitle("q1", " ")), "."),
+        (lambda w: w.grade(f"mean:{RATED}+{RATED}"), "."),
     ],
 )
 def test_a_verb_refuses_what_cannot_be(

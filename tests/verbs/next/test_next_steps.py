@@ -22,7 +22,6 @@ from curator.bank.edits import (
 )
 from curator.bank.marks import Dismissal
 from curator.errors import (
-    EditError,
     NothingToChangeError,
     UnknownNameError,
 )
@@ -90,23 +89,6 @@ def test_a_passage_that_no_question_covers_is_to_be_written_from(
         # Judged 2, the highest; found first by one system of two. Of the only question
         # left nobody knows what it moves.
         assert (step.passage_id, step.weight) == ("p1", pytest.approx(0.5**0.5))
-
-
-def test_five_passages_of_a_query_are_offered_but_dismissed_ones(
-    tmp_path: Path,
-) -> None:
-    passages = [
-        graded_passage(f"p{rank}", "q", {"q/a": 0}, ranks={"one": rank}, judgment=1)
-        for rank in range(1, 8)
-    ]
-    bank = question_bank(tmp_path / "bank.jsonl", {"q": {"q/a": "Why?"}})
-    graded = graded_file(tmp_path / "graded.jsonl", {"q": passages})
-    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
-        workspace.import_(bank=bank, autograder=graded, min_relevance=1)
-        second = of_kind(workspace, "uncovered-passage")[1]
-        workspace.apply(Dismiss("q", second.key, second.state, "written"))
-        found = [step.passage_id for step in of_kind(workspace, "uncovered-passage")]
-        assert found == ["p1", "p3", "p4", "p5", "p6"]
 
 
 def test_a_query_without_questions_is_to_be_written_for(tmp_path: Path) -> None:
@@ -274,21 +256,6 @@ def test_a_dismissed_step_stays_away_until_what_it_rests_on_changes(
         assert [one.key for one in of_kind(ben, "only-non-relevant")] == [step.key]
         ben.apply(Dismiss("q1", step.key, "as it was before", "It is asked for."))
         assert [one.key for one in of_kind(ben, "only-non-relevant")] == [step.key]
-
-
-@pytest.mark.parametrize(
-    ("key", "reason"),
-    [
-        ("no-answer q1/a", "  "),
-        ("no-answer q1/a", "x" * 201),
-        ("no-answers q1/a", "Not yet."),
-    ],
-)
-def test_only_a_step_is_dismissed_and_with_a_reason(
-    hand_made: Path, key: str, reason: str
-) -> None:
-    with Workspace.open(hand_made) as workspace, pytest.raises(EditError):
-        workspace.apply(Dismiss("q1", key, "", reason))
 
 
 def test_by_command_a_step_is_dismissed_and_brought_back(hand_made: Path) -> None:

@@ -143,40 +143,6 @@ def test_agreement_before_and_after(workspace: Workspace, hand_made: Path) -> No
     assert workspace.norming(1).agreements == closed.agreements
 
 
-def test_answers_change_after_the_reveal(workspace: Workspace) -> None:
-    workspace.open_norming(items=GIVEN)
-    workspace.answer_norming(1, 1, "yes")
-    workspace.answer_norming(1, 1, None, before="yes")
-    assert workspace.norming().items[0].mine is None
-    workspace.answer_norming(1, 1, "no")
-    workspace.reveal_norming()
-    with pytest.raises(NormingError, match="can be changed, but not withdrawn"):
-        workspace.answer_norming(1, 1, None, before="no")
-    workspace.answer_norming(1, 1, "yes", before="no")
-    (said,) = workspace.norming().items[0].answers
-    assert (said.first, said.answer) == ("no", "yes")
-
-
-def test_a_bundle_has_rounds(
-    workspace: Workspace, hand_made: Path, tmp_path: Path
-) -> None:
-    workspace.open_norming(items=GIVEN)
-    answers(hand_made, "ann", "yes", "no", "no")
-    answers(hand_made, "bob", "no", None, "no")
-    workspace.reveal_norming()
-    answers(hand_made, "bob", "yes")
-    workspace.comment_norming(1, 1, "Hm.")
-    workspace.close_norming()
-    workspace.open_norming(count=2)
-    bundle = tmp_path / "all.zip"
-    workspace.export("bundle", bundle, allow_partial=True)
-    with Workspace.open(tmp_path / "new.db", create=True, judge="olga") as again:
-        again.import_bundle(bundle)
-        assert again.norming_rounds() == workspace.norming_rounds()
-        assert again.norming(1) == workspace.norming(1)
-        assert again.verify().problems == ()
-
-
 def test_answers_from_a_file(
     workspace: Workspace, hand_made: Path, tmp_path: Path
 ) -> None:

@@ -8,17 +8,13 @@ import pytest
 
 from curator.bank.edits import Retire, Reword, Vote
 from curator.bank.marks.done import Done
-from curator.verbs.overview.overview import JudgeActivity, Overview
+from curator.verbs.overview.overview import Overview
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of
 
 
 def states(overview: Overview) -> dict[str, str]:
     return {one.query_id: one.state for one in overview.queries}
-
-
-def pace(overview: Overview, judge: str) -> JudgeActivity:
-    return next(one for one in overview.judges if one.judge == judge)
 
 
 def test_a_query_is_untouched_in_work_done_and_changed_since(hand_made: Path) -> None:
@@ -37,20 +33,6 @@ def test_a_query_is_untouched_in_work_done_and_changed_since(hand_made: Path) ->
         assert states(found)["q1"] == "changed since done"
         workspace.apply(Done("q1"), by="ben")  # somebody has looked again
         assert states(workspace.overview())["q1"] == "done"
-
-
-def test_what_was_taken_back_does_not_count_until_it_is_made_again(
-    hand_made: Path,
-) -> None:
-    with Workspace.open(hand_made, judge="ann") as workspace:
-        workspace.apply([Retire("q1/a"), Retire("q1/b")])
-        assert pace(workspace.overview(), "ann").edits == 2
-        workspace.undo()
-        found = workspace.overview()
-        assert (states(found)["q1"], found.judges) == ("untouched", ())
-        workspace.redo()
-        found = workspace.overview()
-        assert (found.queries[0].edits, pace(found, "ann").edits) == (2, 2)
 
 
 def test_the_time_for_an_edit_is_the_median_of_shares(hand_made: Path) -> None:

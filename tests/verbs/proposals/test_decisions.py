@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from curator.bank.edits import Add, Edit, Keep, Propose, Restore, Retire, Reword
+from curator.bank.edits import Add, Edit, Keep, Propose, Retire, Reword
 from curator.verbs.proposals.decisions import DecisionCounts
 from curator.workspace import Workspace
 
@@ -109,24 +109,6 @@ def test_an_undone_decision_does_not_count_and_a_redone_one_does(workspace):
     assert judges(workspace)["ann"].seconds == 5.0  # what is redone keeps its time
     undo(workspace, "ann")
     as_judge(workspace, "bob", Keep(one))
-    assert judges(workspace) == {"bob": share("bob", 0, 1, 0, 0)}
-
-
-def test_whoever_restores_what_was_dropped_has_kept_it(workspace):
-    (one,) = propose(workspace, "Why?")
-    as_judge(workspace, "ann", Retire(one), seconds=3.0)
-    as_judge(workspace, "bob", Restore(one))
-    assert judges(workspace) == {"bob": share("bob", 0, 1, 0, 0)}
-    assert bank(workspace).imported == 1
-    undo(workspace, "bob")
-    ann = share("ann", 0, 0, 0, 1, seconds=3.0, timed=1)
-    assert judges(workspace) == {"ann": ann}
-    undo(workspace, "bob", redo=True)
-    assert list(judges(workspace)) == ["bob"]
-    # Kept by bob, it is retired as any other question.
-    as_judge(workspace, "ann", Retire(one))
-    assert judges(workspace) == {"bob": share("bob", 0, 1, 0, 0, still_kept=0)}
-    as_judge(workspace, "ann", Restore(one))
     assert judges(workspace) == {"bob": share("bob", 0, 1, 0, 0)}
 
 

@@ -142,21 +142,13 @@ def test_passages_that_nothing_covers_are_asked_about_relevant_ones_first(
             PromptError,
             "The number of questions is 0; expected 1 to 100",
         ),
-        (about(temperature=2.1), PromptError, "The temperature is 2.1; expected"),
-        (about(None, subtopic_id="sun"), PromptError, "belongs to a query: name"),
         (
             about(passage_id="r2", prompt=PROMPTS["dl"]),
             PromptError,
             r"has no place for a passage; it needs \{passage\}",
         ),
-        (
-            about("tides", subtopic_id="mars"),
-            UnknownNameError,
-            "has no subtopic 'mars'",
-        ),
         (about(passage_id="t1"), UnknownNameError, "No passage 't1' in the pool"),
         (about(prompt=PROMPTS["car"]), PromptError, "asks about a subtopic"),
-        (about(prompt=PROMPTS["passage"]), PromptError, "asks about a passage"),
         (about("only-id"), PromptError, "Only the id of query 'only-id' is known"),
     ],
 )
@@ -199,22 +191,6 @@ def test_another_wish_is_another_asking(workspace, server, other):
     workspace.generate(about())
     summary = workspace.generate(about(**other))
     assert (summary.asked, summary.had) == (1, 0)
-
-
-def test_again_asks_once_more_and_keeps_both_answers(workspace, server):
-    workspace.generate(about())
-    server.answer = lambda prompt: listed(*questions_about(prompt)[1:], DRIZZLE)
-    summary = workspace.generate(about(again=True))
-    # by hand: two of the three stand already
-    assert (summary.asked, summary.proposed, summary.repeated) == (1, 1, 2)
-    assert texts_of(workspace, "rain", "proposed") == [
-        *questions_about(ABOUT_RAIN),
-        DRIZZLE,
-    ]
-    latest, first = workspace.generations()
-    assert latest.key == first.key
-    assert [one.proposed for one in (latest, first)] == [1, 3]
-    assert workspace.generate(about()).had == 1
 
 
 # What is kept
@@ -301,21 +277,3 @@ def test_a_dry_run_asks_nobody_changes_nothing_and_shows_every_prompt(
     assert (dump(workspace.path), workspace.version()) == (before, pulse)
     workspace.generate(about("rain"))
     assert len(workspace.generate(ORDER, dry_run=True).texts) == 2
-
-
-# The order, as it is kept
-
-
-@pytest.mark.parametrize(
-    "order",
-    [
-        about("tides", subtopic_id="sun", count=30, temperature=0.5, again=True),
-        about("rain", passage_id="r2"),
-        about(
-            prompt=custom_prompt("{query_title}\n'{passage}'", kind="nugget"),
-            grounded=1,
-        ),
-    ],
-)
-def test_an_order_can_be_kept_and_had_back(order):
-    assert GenerationRequest.from_spec(json.loads(json.dumps(order.spec()))) == order

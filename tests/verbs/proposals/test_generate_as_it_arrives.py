@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import Keep
-from curator.generation.prompts import PROMPTS
 from curator.generation.responses import settled_texts
 from curator.workspace import Workspace
 from tests.samples.chat_server import ChatServer, Streamed
-from tests.samples.proposals import ORDER, in_state, listed, texts_of, three_questions
+from tests.samples.proposals import ORDER, in_state, texts_of, three_questions
 
 RAIN = replace(ORDER, query_id="rain")
 WITHIN = 30.0  # seconds in which what was sent has been kept, on a busy machine
@@ -76,21 +75,6 @@ def test_somebody_else_stops_an_asking_and_what_arrived_stays(
     server.answer = three_questions
     assert workspace.generate(replace(ORDER, query_id="tides")).asked == 2
     assert workspace.verify().problems == ()
-
-
-def test_at_most_twice_as_many_as_were_asked_for_are_proposed(
-    workspace: Workspace, server: ChatServer
-) -> None:
-    texts = [f"What is {n}?" for n in range(1, 38)]
-    pieces = [listed(*texts[:30])[:-1] + ", ", listed(*texts[30:])[1:]]
-    server.answer = lambda prompt: Streamed(pieces)
-    summary = workspace.generate(replace(RAIN, prompt=PROMPTS["dl"], count=10))
-    assert (summary.proposed, summary.left_out) == (20, 17)
-    assert texts_of(workspace, "rain", "proposed") == texts[:20]
-    # The rest is shown with the answer as it came.
-    (shown,) = workspace.generations(unread=True)
-    assert shown.raw == listed(*texts)
-    assert "17" in (shown.error or "")
 
 
 def test_drafts_before_the_answer_are_taken_back_unless_somebody_decided(

@@ -211,17 +211,6 @@ def test_of_many_that_come_next_each_thing_is_kept_once(workspace, server):
     ]
 
 
-def test_what_another_machine_began_long_ago_is_kept_and_given_up(workspace, server):
-    abandoned(workspace.path, ['["One?"', ""], "elsewhere:1:x")
-    with write_transaction(workspace.connection):
-        workspace.connection.execute(
-            "UPDATE generation SET at = '2026-01-01T00:00:00.000+00:00'"
-        )
-    workspace.generate(ORDER)
-    assert asking(workspace) == 0
-    assert "One?" in texts_of(workspace, "rain", "proposed")
-
-
 def test_of_two_that_ask_at_once_none_asks_what_the_other_asks(workspace, server):
     server.delay = 0.05
     workspace.collection()

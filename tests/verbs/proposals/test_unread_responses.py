@@ -22,12 +22,6 @@ def unread(workspace: Workspace) -> list[str]:
     return [one.raw for one in workspace.generations(unread=True)]
 
 
-def test_an_answer_of_another_model_settles_it(workspace: Workspace) -> None:
-    say(workspace, NO)
-    say(workspace, YES, model="another")
-    assert unread(workspace) == []
-
-
 @pytest.mark.parametrize(
     "about", [{"query_id": "rain"}, {"subtopic_id": "moon"}, {"passage_id": "t1"}]
 )
@@ -38,6 +32,8 @@ def test_an_answer_about_something_else_does_not(
     assert all(one.unreadable for one in workspace.generations())
     say(workspace, YES, **about)
     assert unread(workspace) == [NO]
+    say(workspace, YES, model="another")
+    assert unread(workspace) == []
 
 
 def test_an_empty_list_is_an_answer(workspace: Workspace) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import Add, Done, Propose, Retire, Vote
+from curator.bank.edits import Add, Done, Propose, Vote
 from curator.store.connection import open_workspace, write_transaction
 from curator.store.grades import write_ratings
 from curator.verbs.releases.readiness import Readiness
@@ -37,17 +37,6 @@ def test_nothing_is_missing_where_every_pair_is_graded(path: Path) -> None:
     assert (found.needed, found.known, found.kept, found.queries) == (7, 7, 4, 2)
     assert found.complete
     assert not found.marks_done
-
-
-def test_a_new_question_lacks_a_grade_of_every_passage_of_its_query(path: Path) -> None:
-    with Workspace.open(path, judge="ann") as workspace:
-        workspace.apply(Add("q1", "And when?"))
-        found = workspace.readiness(workspace.settings())
-        assert lacks(found, "ungraded") == {"q1": 2}
-        assert found.missing == 2
-        assert not found.complete
-        workspace.apply(Retire(workspace.bank().questions_of("q1")[-1].question_id))
-        assert workspace.readiness(workspace.settings()).complete
 
 
 def test_what_is_assigned_is_missing_until_every_judge_of_it_is_done(

@@ -8,8 +8,7 @@ from pathlib import Path
 import ir_measures
 import pytest
 
-from curator.bank.edits import Add, Restore, Retire, Reword, Vote
-from curator.errors import CuratorError, EvaluationError, ReleaseError
+from curator.bank.edits import Add, Restore, Retire, Reword
 from curator.evaluation.grades import NO_LABEL, graded_labels
 from curator.store import versions
 from curator.store.connection import write_transaction
@@ -261,73 +260,3 @@ def test_a_release_is_compared_with_another(workspace):
     assert [(m.system, m.score_before, m.score_after) for m in found.moved] == [
         ("one", 0.25, 0.5)
     ]
-
-
-# What is refused
-
-
-def test_missing_grades_refuse_a_release_unless_that_is_said(workspace):
-    with pytest.raises(EvaluationError, match="2 of 8 grades are missing"):
-        workspace.release("v1")
-    assert workspace.releases() == ()
-    assert freeze(workspace).known == 6
-
-
-@pytest.mark.parametrize(
-    ("name", "why", "said"),
-    [
-        ("", "", "needs a name of 1 to 100"),
-        ("v\n1", "", "needs a name"),
-        ("12", "", "the number of an event.*'v12'"),
-        ("\u202ev1", "", "needs a name"),
-        ("x" * 101, "", "needs a name"),
-        ("v1", "x" * 10_000, "2,000 characters; this one has 10,000"),
-    ],
-)
-def test_a_name_or_a_reason_that_cannot_be_shown_is_refused(workspace, name, why, said):
-    with pytest.raises(CuratorError, match=said) as refused:
-        freeze(workspace, name, why=why)
-    assert len(str(refused.value).splitlines()) == 1
-    assert workspace.releases() == ()
-
-
-def test_nothing_kept_is_nothing_to_release(workspace):
-    workspace.apply([Retire(question.question_id) for question in workspace.bank()])
-    with pytest.raises(ReleaseError, match="No question is kept"):
-        freeze(workspace)
-
-
-@pytest.mark.parametrize(
-    ("measure", "said"),
-    [
-        ("rouge-1-f1", "compares texts and gives no labels to freeze"),
-        ("n-exam", "no board of n-exam now. n-EXAM needs gold articles"),
-    ],
-)
-def test_a_measure_that_cannot_be_frozen_is_refused(workspace, measure, said):
-    with pytest.raises(EvaluationError, match=said):
-        freeze(workspace, measure=measure)
-    assert workspace.releases() == ()
-
-
-def test_a_collection_without_runs_has_a_release_without_a_board(tmp_path):
-    files = small_collection(tmp_path / "files")
-    graded = one_graded(tmp_path / "g.jsonl", "p1", "q1", {"q1/a": 5, "q1/b": 0})
-    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
-        workspace.import_(autograder=graded)
-        workspace.import_(bank=files["bank"])
-        freeze(workspace)
-        _, frozen = workspace.release_named("v1")
-        assert frozen.board == ()
-        assert frozen.labels() == {("q1", "p1"): 5}
-
-
-def test_where_no_board_can_be_made_now_a_sentence_says_why(workspace):
-    workspace.apply([Vote("q1/a", "vital"), Vote("q2/c", "okay")])
-    freeze(workspace, measure="nugget-f")
-    workspace.apply([Vote("q1/a", None), Vote("q2/c", None)])
-    found = workspace.release_difference("v1")
-    assert found.systems == ()
-    (note,) = found.notes
-    assert note.startswith("There is no board of nugget-f now. There are no votes")
-    assert not found.is_empty

@@ -14,10 +14,8 @@ from curator.bank.edits import (
     Restore,
     Retire,
     Reword,
-    SetBack,
     apply_edits,
 )
-from curator.bank.questions import Question
 from curator.errors import (
     CuratorError,
     NothingToChangeError,
@@ -85,15 +83,6 @@ def test_added_retired_and_reworded_questions_go_back(workspace):
     assert {change.reason for change in batch.changes} == {"release v1"}
 
 
-def test_two_questions_whose_texts_were_swapped_get_their_own_again(workspace):
-    sha256 = freeze(workspace)
-    workspace.apply(Reword("q1/a", "For a while."))
-    workspace.apply(Reword("q1/b", "Why is it?"))
-    workspace.apply(Reword("q1/a", "How is it?"))
-    reworded = [("reword", "q1/a"), ("reword", "q1/b")]
-    assert kinds(restored(workspace, sha256)) == reworded
-
-
 def test_one_that_an_undo_took_out_comes_back_under_its_id_and_later_revision(
     workspace,
 ):
@@ -118,15 +107,6 @@ def test_one_that_an_undo_took_out_comes_back_under_its_id_and_later_revision(
     assert freeze(workspace, "v2") == sha256
     # It stands where it stood: after the two that the file brought.
     assert workspace.bank().questions_of("q1")[-1] == back
-
-
-def test_changed_subtopics_choices_and_answers_go_back(workspace):
-    sha256 = freeze(workspace)
-    old = workspace.bank().question("q1/a")
-    other = Question("q1/a", "q1", old.text, choices=(("A", "x"),), answers=("x",))
-    workspace.apply(SetBack(other, old.revision))
-    assert workspace.release_difference("v1").questions == 1
-    restored(workspace, sha256)
 
 
 @pytest.mark.parametrize("since", [Reword("q1/b", "How was it?"), Add("q1", "Where?")])
@@ -175,14 +155,6 @@ def test_a_preview_of_a_restoration_is_the_restoration(workspace):
     assert set(workspace.bank()) == set(expected)
     # by hand: the board of the import again
     assert {m.system: m.score_after for m in shown.moves} == {"one": 0.25, "two": 1.0}
-
-
-def test_an_undo_of_the_restoration_retires_for_the_reason_given_then(workspace):
-    freeze(workspace)
-    workspace.apply(Retire("q1/a", "too easy"))
-    workspace.restore_release("v1")
-    workspace.undo()
-    assert workspace.retirements("q1")["q1/a"].reason == "too easy"
 
 
 def test_a_bank_that_is_as_it_was_is_not_edited(workspace):

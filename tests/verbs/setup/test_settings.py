@@ -6,26 +6,10 @@ import pytest
 
 from curator.bank.edits import Retire
 from curator.errors import SettingError
-from curator.generation.prompts import custom_prompt
 from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of
 from tests.samples.workspaces import dump, small_collection
-
-
-def test_what_is_not_named_stays(workspace):
-    workspace.set_up(title="Small", guidelines="Read.", blind=True)
-    found = workspace.set_up(min_relevance=1)
-    assert (found.title, found.guidelines, found.blind) == ("Small", "Read.", True)
-    assert found.min_relevance == workspace.collection().min_relevance == 1
-
-
-def test_how_models_are_asked_is_kept_as_it_is_said(workspace):
-    assert workspace.default_request() == GenerationRequest(model="")
-    own = custom_prompt("Facts on {query_title}", kind="nugget")
-    order = GenerationRequest("m", own, temperature=0.0, count=3)
-    assert workspace.set_up(generation=order).generation == order
-    assert workspace.default_request() == order
 
 
 def test_importing_again_keeps_what_is_set(workspace, tmp_path):
@@ -45,13 +29,6 @@ def test_setting_what_is_set_already_or_nothing_writes_nothing(workspace):
     workspace.set_up(title=" Small ", guidelines="Read.\n", blind=True)
     workspace.set_up()
     assert dump(workspace.path) == before
-
-
-def test_guidelines_are_taken_away_and_blindness_ended(workspace):
-    workspace.set_up(guidelines="Read.", blind=True)
-    workspace.set_up(guidelines=" \n", blind=False)
-    collection = workspace.collection()
-    assert (collection.guidelines, collection.blind) == (None, False)
 
 
 def test_control_characters_do_not_come_in(workspace):

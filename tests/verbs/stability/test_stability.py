@@ -14,7 +14,6 @@ from curator.evaluation.settings import Settings
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
 from tests.samples.tiny_exams import graded_on
-from tests.samples.workspaces import graded_file, graded_passage
 
 RATINGS = [[5, 0, 3, 1], [4, 4, 0, 0], [0, 2, 5, 0]]
 RANKINGS = [[0, 1], [2, 3], [1, 0, 2]]
@@ -63,24 +62,6 @@ def test_every_figure_lies_where_it_can(demo: Workspace, name: str) -> None:
         query.query_id for query in demo.collection().queries
     ]
     assert figures.questions == sum(one.questions for one in found)
-
-
-def test_a_sentence_says_why_nothing_can_be_said(
-    workspace: Workspace, tmp_path: Path
-) -> None:
-    # q2 has one question, q1 two, of which passage p0 lacks its grades.
-    assert "Stability needs a query with two" in workspace.stability().sentence
-    said = workspace.stability(query_id="q1").sentence
-    assert "grades are missing, so the stability of the board" in said
-    rest = {"q1": [graded_passage("p0", "q1", {"q1/a": 0, "q1/b": 3})]}
-    workspace.import_(autograder=graded_file(tmp_path / "rest.jsonl", rest))
-    assert workspace.stability(query_id="q1").figures is not None
-    single = workspace.stability(query_id="q2")
-    assert single.figures is None
-    whole = workspace.stability()
-    assert whole.figures is not None
-    assert whole.figures.single == 1
-    assert "1 query with a single question" in whole.notes[-1]
 
 
 def test_the_curve_ends_at_the_correlation(demo: Workspace, tmp_path: Path) -> None:

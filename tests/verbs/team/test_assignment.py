@@ -129,19 +129,6 @@ def test_what_changed_hands_is_kept_with_who_did_it(path: Path) -> None:
         assert {"ann"} == {o.taken_from or o.given_to for o in ann.handovers()}
 
 
-def test_work_is_given_to_judges_of_the_workspace_alone(path: Path) -> None:
-    with Workspace.open(path) as one:
-        with pytest.raises(AssignmentError, match="No judge to assign work to"):
-            one.assign_evenly()
-        one.add_people(["Ann", "bo"])
-        with pytest.raises(AssignmentError, match="zed is not a judge"):
-            one.assign(["zed"])
-        one.assign(["ANN"], ["q1"])
-        assert pairs(one) == [("q1", "Ann")]
-        with pytest.raises(AssignmentError, match="An overlap of 3 needs that many"):
-            one.assign_evenly(overlap=3)
-
-
 def test_progress_counts_what_each_has_done(path: Path) -> None:
     with Workspace.open(path, judge="ann") as one:
         a, b = [q.question_id for q in one.bank().questions_of("q1")][:2]

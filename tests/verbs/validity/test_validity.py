@@ -54,12 +54,3 @@ def test_a_cell_without_a_board_says_why(sides: Workspace, tmp_path: Path) -> No
     assert cover.correlation.kendall is None
     assert "undefined for a direct relevance grader" in cover.correlation.note
     assert precision.settings.label == "max"  # its one rating is the label
-
-
-def test_a_measure_that_refuses_a_rule_is_left_out(sides: Workspace) -> None:
-    refusing = {"labels": "mean", "against": "grader:human/R", "bootstrap": 0}
-    found = sides.validity(["P@1", "cover"], **refusing)
-    assert {row.settings.measure for row in found} == {"cover"}
-    assert [note.split()[0] for note in found.notes] == ["P@1"]
-    with pytest.raises(EvaluationError, match="P@1 counts relevant passages"):
-        sides.validity("P@1", **refusing)

@@ -10,6 +10,7 @@ from curator.bank.edits import Retire
 from curator.snapshot.access import Membership
 from curator.workspace import Workspace
 from tests.web.conftest import OpenApp, given, page_html
+from tests.web.test_every_page_opens import turned
 
 JUDGES = "For judges and organizers; you are a viewer here"
 ORGANIZERS = "For organizers; you are a judge here"
@@ -37,37 +38,44 @@ def test_a_control_says_whose_it_is_by_the_role_that_its_verb_asks_for() -> None
     assert Membership("anybody").forbidden_reason("release") == ""
 
 
+SETTINGS = "settings/page.py"
+
+
 @pytest.mark.parametrize(
-    ("page", "component", "judge", "barred"),
+    ("judge", "barred"),
     [
-        ("judge/page.py", "question_list", "vi", JUDGES),
-        ("judge/page.py", "question_list", "bo", ""),
-        ("check/page.py", "check_list", "vi", JUDGES),
-        ("settings/page.py", "settings_form", "bo", ORGANIZERS),
-        ("settings/page.py", "request_form", "bo", ORGANIZERS),
-        ("settings/page.py", "settings_form", "ann", ""),
+        ("vi", {"judge/page.py": JUDGES, "check/page.py": JUDGES}),
+        ("bo", {"judge/page.py": "", SETTINGS: ORGANIZERS}),
+        ("ann", {SETTINGS: ""}),
     ],
 )
 def test_what_is_drawn_in_the_browser_is_told(
-    listed: Path, open_app: OpenApp, page: str, component: str, judge: str, barred: str
+    listed: Path, open_app: OpenApp, judge: str, barred: dict[str, str]
 ) -> None:
-    app = open_app(listed, page, judge=judge)
-    assert given(app, component)["barred"] == barred
-    assert (ON_LOOKING in page_html(app)) == (judge == "vi")
+    components = {
+        "judge/page.py": ["question_list"],
+        "check/page.py": ["check_list"],
+        SETTINGS: ["settings_form", "request_form"],
+    }
+    app = open_app(listed, judge=judge)
+    for page, reason in barred.items():
+        turned(app, page, judge=judge)
+        for component in components[page]:
+            assert given(app, component)["barred"] == reason
+        assert (ON_LOOKING in page_html(app)) == (judge == "vi")
 
 
-@pytest.mark.parametrize(
-    ("page", "key"),
-    [
-        ("releases/page.py", "freeze"),
-        ("releases/page.py", "restore_ask"),
-        ("settings/grading/page.py", "grader_form-Count"),
-    ],
-)
 def test_buttons_of_the_organizer_are_closed_to_a_judge(
-    listed: Path, open_app: OpenApp, page: str, key: str
+    listed: Path, open_app: OpenApp
 ) -> None:
-    app = open_app(listed, page, judge="bo", release="v1")
-    (button,) = [one for one in app.button if key in str(one.key)]
-    assert button.disabled
-    assert button.help == ORGANIZERS
+    keys = {
+        "releases/page.py": ["freeze", "restore_ask"],
+        "settings/grading/page.py": ["grader_form-Count"],
+    }
+    app = open_app(listed, judge="bo", release="v1")
+    for page in keys:
+        turned(app, page, judge="bo", release="v1")
+        for key in keys[page]:
+            (button,) = [one for one in app.button if key in str(one.key)]
+            assert button.disabled
+            assert button.help == ORGANIZERS

@@ -69,8 +69,3 @@ def test_every_problem_has_a_remedy(problem: str) -> None:
     line = remedy(check)
     assert line.endswith(".")
     assert "\n" not in line
-
-
-def test_an_error_of_the_task_is_its_line(judging: Path) -> None:
-    line = EndpointTask(judging, "ann", "m", "ftp://x").run()
-    assert str(line).startswith("An endpoint is an address")

@@ -14,7 +14,6 @@ from curator.bank.edits import Propose, Retire, Reword
 from curator.web.components import channel, session
 from curator.web.components.channel import Answer, Conflict, handled, read
 from curator.web.components.events import SETTING_HANDLERS, SETTINGS
-from curator.web.pages.judge.events import MAX_TEXTS
 from curator.workspace import Workspace
 
 NONCE = "0123456789ab"
@@ -158,16 +157,6 @@ def test_a_question_written_for_a_next_step_ends_it_and_undoes_with_it(
     with Workspace.open(judging) as workspace:
         assert workspace.bank().dismissals_of("q1") == ()
         assert "Where is it?" not in {one.text for one in workspace.bank()}
-
-
-def test_too_long_a_list_is_refused_whole_in_one_line(judging: Path) -> None:
-    answer = carry_out("add", texts=[f"Is it {n}?" for n in range(MAX_TEXTS + 1)])
-    assert not answer.ok
-    assert answer.line == (
-        "At most 200 questions are added at once; these are 201. Nothing was added."
-    )
-    with Workspace.open(judging) as workspace:
-        assert workspace.history() == ()
 
 
 def test_what_cannot_be_read_is_answered_so_that_it_does_not_come_again(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
 from streamlit.util import calc_hash
 
 from curator.web.components import session
@@ -40,20 +39,18 @@ ADDRESSES = {"judge": "Judge"} | {
 }
 
 
-@pytest.mark.parametrize(("address", "name"), ADDRESSES.items())
-def test_a_former_address_leads_to_the_page(
-    open_app: OpenApp, hand_made: Path, address: str, name: str
-) -> None:
+def test_a_former_address_leads_to_the_page(open_app: OpenApp, hand_made: Path) -> None:
     app = open_app(hand_made, judge="ann", query="q2")
-    app._page_hash = calc_hash(address)
-    html = page_html(app.run())
-    assert not app.exception
-    assert app.session_state[session.KEY].page == name
-    if name == "Check":
-        queues = {"checks": "pairs", "adjudication": "disagreements"}
-        queue = queues.get(address, address)
-        assert re.search(f'data-pick="set:queue={queue}" aria-current=', html)
-    assert app.query_params["query"] == "q2"
+    for address, name in ADDRESSES.items():
+        app._page_hash = calc_hash(address)
+        html = page_html(app.run())
+        assert not app.exception, address
+        assert app.session_state[session.KEY].page == name
+        if name == "Check":
+            queues = {"checks": "pairs", "adjudication": "disagreements"}
+            queue = queues.get(address, address)
+            assert re.search(f'data-pick="set:queue={queue}" aria-current=', html)
+        assert app.query_params["query"] == "q2"
 
 
 def test_people_have_the_areas_of_their_role(

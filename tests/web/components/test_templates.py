@@ -154,3 +154,9 @@ def test_breaks_and_indentation_are_not_drawn() -> None:
     assert TEMPLATES
     for name in TEMPLATES:
         assert "\n" not in "".join(drawn(name, Hostile(True)))
+
+
+def test_no_script_makes_elements_of_text() -> None:
+    scripts = "".join(path.read_text("utf-8") for path in HERE.rglob("*.js"))
+    for maker in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write"):
+        assert maker not in scripts

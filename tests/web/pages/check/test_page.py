@@ -37,59 +37,7 @@ def listed(app: AppTest) -> dict[str, Any]:
     return given(app, "check_list")
 
 
-def test_nothing_tells_what_anybody_says_of_a_pair_before_one_has_answered(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    pairs = [("q1/a", "p1"), ("q1/b", "p1"), ("q1/c", "p2")]
-    with Workspace.open(hand_made, judge="Benedict") as workspace:
-        workspace.apply([CheckPair("q1", *pair, "unsure") for pair in pairs])
-    data = listed(open_app(hand_made, PAGE, judge="ann"))
-    said = json.dumps(data)
-    assert "Benedict" not in said
-    assert "probability" not in said  # which would tell of the rating
-    assert [row["said"] for row in data["rows"]] == [[]] * 7
-    with Workspace.open(hand_made, judge="ann", as_judge=True) as workspace:
-        at = workspace.check_batch().at
-        ids = [one.drawn for one in workspace.check_batch().pairs]
-        place = next(i for i, d in enumerate(ids) if d.question_id == "q1/b"
-                     and d.passage_id == "p1")  # fmt: skip
-        workspace.answer_check("pairs", at, place, "no", seconds=3.0)
-    app = open_app(hand_made, PAGE, judge="ann", organize="yes")
-    rows = listed(app)["rows"]
-    assert rows[place]["mine"] == "no"
-    # By hand: rated 4.
-    assert [said[1:] for said in rows[place]["said"]] == [["4", True], ["unsure", True]]
-    assert rows[place]["said"][1][0] == "Benedict"
-    assert sum(bool(row["said"]) for row in rows) == 1
-
-
 # What the browser sends
-
-
-def checked(nonce: str = "0123456789ab", **payload: object) -> Answer:
-    with session.workspace() as workspace:
-        batch = workspace.check_batch("pairs")
-    meant = {"of": "pairs", "draw": batch.at, "place": 0, "answer": "yes"}
-    return sent("check", nonce, **meant | payload)
-
-
-def test_a_check_sent_twice_is_saved_once_and_one_of_another_window_stands(
-    judging: Path,
-) -> None:
-    assert sent("draw", "0123456789aa", of="pairs", draw="").ok
-    assert checked().ok
-    assert checked().ok
-    other = checked("0123456789ac", answer="no")
-    assert not other.ok
-    assert "in another window" in other.line
-    for wrong in ({"place": 99}, {"answer": "maybe"}, {"place": -1}):
-        assert not checked("0123456789ad", **{"before": "yes", **wrong}).ok
-    assert checked("0123456789ae", answer="", before="yes").ok
-    with Workspace.open(judging) as workspace:
-        assert not any(workspace.bank().checks.values())
-        assert [one.by for one in workspace.history()] == ["ann", "ann"]
-    with session.workspace() as workspace:
-        assert workspace.check_batch("pairs").answered == 0
 
 
 def test_chips_and_navigation_count_what_waits(
@@ -222,24 +170,3 @@ def test_what_has_changed_meanwhile_is_not_decided(
     for odd, answer in ((name, "1"), (now, "7"), ("nothing", "1"), ("", "")):
         assert pressing("ann", "decide", name=odd, answer=answer).line == CHANGED
     assert difference(differing, "vote").status == "open"
-
-
-# Norming
-
-
-@pytest.mark.parametrize("judge", ["ann", "cy"])
-def test_nothing_that_others_say_is_on_the_page_before_the_reveal(
-    differing: Path, open_app: OpenApp, judge: str
-) -> None:
-    asked = {"judge": judge, "queue": "norming", "organize": "yes"}
-    app = open_app(differing, PAGE, **asked)
-    html = page_html(app)
-    assert "Answered of 2: bo 1." in html
-    assert "Krippendorff" not in html
-    rows = listed(app)["rows"]
-    assert not [told for row in rows for told in (row["mine"], row["said"]) if told]
-    assert '"bo"' not in json.dumps(rows)
-    with Workspace.open(differing) as one:
-        one.reveal_norming()
-    rows = listed(open_app(differing, PAGE, **asked))["rows"]
-    assert rows[0]["said"] == [["bo", "yes", False]]

@@ -11,26 +11,6 @@ from curator.evaluation.settings import Settings
 from curator.web.pages.judge.small_board import Compared, board_after, board_html
 
 SETTINGS = Settings("g", "P@20")
-IMPACT = Impact(
-    SETTINGS,
-    0,
-    (),
-    (
-        SystemMove("a", 0.4, 0.5, 2, 1),
-        SystemMove("b", 0.5, 0.4, 1, 2),
-        SystemMove("c", 0.1, 0.1, 3, 3),
-    ),
-    1,
-    1,
-    within_noise=frozenset({"b"}),
-)
-
-
-def test_arrows_say_their_direction_and_noise_its_name() -> None:
-    drawn = board_html("Board", "", Compared(board_after(IMPACT), IMPACT))
-    assert re.findall('aria-label="(.*?)"', drawn) == ["up", "down"]
-    assert drawn.count("within </span>noise") == 1
-    assert "nan" not in drawn.lower()
 
 
 # The small board
@@ -64,13 +44,6 @@ def small_board(
     return board_html("Board", "", Compared(board, impact), shown)
 
 
-def test_an_incomplete_board_has_bounds_and_no_arrows() -> None:
-    moved = impact_of(SystemMove("a", 0.5, 0.5, 2, 1), missing=1)
-    drawn = small_board([standing("a", 1, 0.5, upper=0.75)], moved, known=3)
-    assert "c-bounded" in drawn
-    assert rows_of(drawn) == [["1", "a", ".500–.750", "", ""]]
-
-
 BOUNDED = (
     standing("a", 1, 0.9),
     standing("b", 2, 0.674, upper=0.677),
@@ -93,11 +66,3 @@ def test_a_move_within_noise_is_hollow() -> None:
     )
     drawn = board_html("Board", "", Compared(board_after(moved), moved))
     assert re.findall('<tr class="([^"]*)"', drawn) == ["c-moved c-hollow", "c-moved"]
-
-
-def test_the_later_board_of_an_impact_is_complete_only_with_its_grades() -> None:
-    moves = (SystemMove("a", 0.5, 0.4, 1, 2), SystemMove("b", 0.4, 0.5, 2, 1))
-    board = board_after(impact_of(*moves))
-    assert board.complete
-    assert board.ranks() == {"a": 2, "b": 1}
-    assert not board_after(impact_of(*moves, missing=2)).complete

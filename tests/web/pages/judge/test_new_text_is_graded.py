@@ -12,12 +12,9 @@ from curator.bank.edits import Reword
 from curator.web.components import session
 from curator.workspace import Workspace
 from grading.errors import WorkerError
-from tests.samples.hand_made import GRADER
 from tests.samples.noted_tasks import finished, serving
 from tests.samples.workspaces import FakeEncoder
 from tests.web.conftest import OpenApp, given, page_html, question_rows
-
-BY_INSTANT = "Questions, passages and ranks of this query are by instant."
 
 
 class FakeWorker(FakeEncoder):
@@ -55,29 +52,6 @@ def drawn_until_done(app: AppTest) -> None:
     finished(session.service())
     app.run()
     assert not app.exception
-
-
-def test_both_boards_are_shown_each_whole_and_compared_with_itself(
-    open_app: OpenApp, hand_made: Path, worker: FakeWorker
-) -> None:
-    app = open_app(hand_made, question="q1/a", judge="ann", board="yes")
-    reword(app, hand_made, "Why was it?")
-    html = page_html(app)
-    assert f"{GRADER} cannot grade new text here. {BY_INSTANT}" in html
-    assert "Grade with instant" in html  # it has not graded the other query
-    assert "<b>instant</b>" in html
-    assert "against its own earlier board · this query" in html
-    assert f"<b>{GRADER}</b>" in html
-    assert "bounds, 2 grades missing" in html
-    with Workspace.open(hand_made) as workspace:
-        board = workspace.leaderboard(grader="instant", query_id="q1")
-        assert board.complete
-        # The text before the edit is graded too, or its board would be a fragment.
-        assert not workspace.impact(
-            since=4,
-            query_id="q1",
-            settings=workspace.settings(grader="instant"),
-        ).missing_before
 
 
 def test_all_in_sight_of_a_query_with_ungraded_text_is_of_one_grader(

@@ -87,14 +87,3 @@ def test_a_save_that_the_file_refuses_is_answered_with_one_line(
     assert answer.conflict is None
     assert answer.line.startswith("Nothing was saved: another program has locked")
     assert "\n" not in answer.line
-
-
-def test_a_selection_heard_late_does_not_end_what_was_asked_of_it_meanwhile(
-    judging: Path,
-) -> None:
-    session.look(question="q1/c", solo=True)
-    assert sent("select", question="q1/c").ok
-    assert session.view().solo
-    session.look(question="q1/a", solo=True)
-    assert sent("select", question="q1/c").ok
-    assert (session.view().question, session.view().solo) == ("q1/c", False)

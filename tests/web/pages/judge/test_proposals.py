@@ -8,10 +8,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from curator.bank.edits import Add
-from curator.store import generations as store
-from curator.store.claims import new_holder
-from curator.store.connection import open_workspace, write_transaction
-from curator.store.generations import FilledPrompt
 from curator.workspace import Workspace
 from tests.samples.asked_models import MODEL, answered
 from tests.samples.proposals import in_state, listed
@@ -90,25 +86,3 @@ def test_who_is_to_write_first_is_given_no_proposals_until_then(
     assert sorted(order) == sorted(TEXTS)
     app.run()
     assert [row["text"] for row in question_rows(app).values()][-4:] == order
-
-
-def test_what_is_asked_is_stopped_by_a_click_and_what_arrived_stays(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    connection = open_workspace(hand_made)
-    asked = FilledPrompt("q1", None, None, "dl", "question", "Ask.", MODEL, {}, "Ask.")
-    holder = new_holder()
-    with write_transaction(connection):
-        (number,) = store.claim(connection, [asked], holder=holder, by="ann")
-        store.store_partial_response(
-            connection, number, listed(*TEXTS), holder=holder, texts_read=0
-        )
-    connection.close()
-    app = open_app(hand_made, query="q1")
-    assert f"Asking {MODEL}" in page_html(app)
-    app.button(key="stop_asking").click().run()
-    assert "Asking" not in page_html(app)
-    with Workspace.open(hand_made) as workspace:
-        (kept,) = workspace.generations()
-        assert (kept.state, kept.proposed) == ("broken", len(TEXTS))
-        assert (kept.error or "").startswith("Stopped by ")

@@ -13,7 +13,7 @@ from curator.store.connection import open_workspace, write_transaction
 from curator.store.grades import write_budget
 from curator.web.components import session
 from curator.workspace import Workspace
-from tests.samples.local_grader import LOCAL, PAID, grade
+from tests.samples.local_grader import LOCAL, grade
 from tests.samples.noted_tasks import NotedTasks
 from tests.web.conftest import OpenApp, page_html
 
@@ -77,18 +77,6 @@ def test_a_grader_that_was_never_complete_waits_to_be_told(
     assert noted.sent == []
     assert "3 grades missing under flan-t5-large." in html
     assert f'data-pick="grade:{LOCAL}"' in html
-
-
-def test_a_chat_model_is_never_started_by_itself(
-    open_app: OpenApp, hand_made: Path, noted: NotedTasks
-) -> None:
-    grade(hand_made, PAID)
-    reword(hand_made)
-    html = page_html(open_app(hand_made, grader=PAID, query="q1", judge="ann"))
-    assert noted.sent == []
-    assert f"2 grades missing under {PAID}." in html
-    # It is counted first: nothing is paid by one click.
-    assert f'data-pick="count:{PAID}"' in html
 
 
 def test_the_grades_of_a_running_job_are_left_out_of_what_is_seen(

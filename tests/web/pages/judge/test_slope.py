@@ -39,37 +39,6 @@ def test_the_ranks_that_move_and_their_neighbours_have_rows_with_names() -> None
     assert (len(plot.still), plot.height) == (2, 4 * ROW)
 
 
-def test_systems_that_tie_share_a_label_by_how_they_moved() -> None:
-    plot = slope(
-        moved(
-            {
-                "up2": (6, 4),
-                "up1b": (5, 4),
-                "up1a": (5, 4),
-                "down": (3, 4),
-                "x": (4, 4),
-            },
-            "down",
-        )
-    )
-    (label,) = plot.after
-    assert label.groups == (
-        (2, ("up2",), False),
-        (-1, ("down",), True),
-        (1, ("up1a", "up1b"), False),
-        (0, ("x",), False),
-    )
-
-
-def test_systems_without_a_rank_on_a_side_are_left_out() -> None:
-    impact = moved({"a": (1, 2), "b": (2, 1)})
-    gone = SystemMove("gone", 0.1, None, 3, None)
-    shown = slope(Impact(Settings("g"), 0, (), (*impact.moves, gone), 1, 1))
-    assert shown == slope(impact)
-    empty = slope(Impact(Settings("g"), 0, (), (gone,), 1, 0))
-    assert (empty.height, empty.lines) == (0, [])
-
-
 @st.composite
 def any_ranks(draw: st.DrawFn) -> dict[str, tuple[int, int]]:
     """Up to 80 systems with any ranks before and after, ties among them."""

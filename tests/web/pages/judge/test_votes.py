@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from curator.bank.edits import Vote
-from curator.web.components import session
-from curator.web.components.channel import Answer
 from curator.workspace import Workspace
-from tests.web.conftest import OpenApp, given, page_html, question_rows, sent
+from tests.web.conftest import OpenApp, given, page_html, question_rows
 
 PAGE = "judge/page.py"
 
@@ -39,21 +37,3 @@ def test_nothing_on_the_page_tells_of_others_votes_before_mine(
         "q1/c": ("", "", False),
     }
     assert "1 voted on" in given(app)["others"]
-
-
-# What the browser sends
-
-
-def voted(nonce: str = "0123456789ab", **payload: object) -> Answer:
-    meant = {"query": "q1", "question": "q1/a", "vote": "vital"}
-    return sent("vote", nonce, **meant | payload)
-
-
-def test_a_vote_sent_twice_is_saved_once_and_goes_on(judging: Path) -> None:
-    assert voted(following="q1/b").ok
-    assert session.view().question == "q1/b"
-    assert voted(following="q1/b").ok
-    with Workspace.open(judging) as workspace:
-        assert workspace.bank().question("q1/a").votes == (("ann", "vital"),)
-        (event,) = workspace.history()
-    assert (event.by, event.change.kind) == ("ann", "vote")

@@ -1,21 +1,20 @@
-"""What is missing, refused files and releases, and names of files."""
+"""Files that are refused while something is missing, and names of files."""
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 import pytest
 
 from curator.evaluation.settings import Settings
 from curator.formats.registry import exports
-from curator.formats.templates import macro
 from curator.verbs.releases.readiness import Readiness
 from curator.web.pages.releases import export_file, missing
 
 SETTINGS = Settings("embedding", "P@20", 4, 20)
-WHOLE = Readiness(SETTINGS, queries=3, kept=5, needed=30, known=30)
-LACKING = replace(
-    WHOLE,
+LACKING = Readiness(
+    SETTINGS,
+    queries=3,
+    kept=5,
+    needed=30,
     known=27,
     ungraded={"a": 1, "b": 1},
     unreadable={"a": 1},
@@ -24,29 +23,6 @@ LACKING = replace(
     marks_done=True,
     assigned=(("curate", "a", "bo"), ("curate", "b", "bo"), ("votes", "a", "ann")),
 )
-
-
-def missing_html(found: Readiness) -> str:
-    return macro(export_file.TEMPLATE, "missing")(found, "short", "embedding")
-
-
-def test_everything_missing_has_its_number_and_a_way_to_its_page() -> None:
-    shown = missing_html(LACKING)
-    for text, pick in (
-        ("Not graded by short, of 30 pairs: 2", "goto:Grading"),
-        ("Responses without a rating: 1", "unreadable:embedding"),
-        ("Undecided proposals: 3", "curate:b"),
-        ("Queries not marked done: 1", "curate:c"),
-        ("Open assignments (curate): 2", "goto:People"),
-        ("Open assignments (votes): 1", "goto:People"),
-    ):
-        row = next(row for row in shown.split("x-row") if text in row)
-        assert f'data-pick="{pick}"' in row
-    assert "Nothing is missing" not in shown
-    assert "Nothing is missing" in missing_html(WHOLE)
-    shown = missing_html(Readiness(None, queries=3, kept=0))
-    assert "No question is kept" in shown
-    assert "No grades yet" in shown
 
 
 @pytest.mark.parametrize(

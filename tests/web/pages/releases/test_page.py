@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from curator.bank.edits import Add, Propose, Retire, Reword
+from curator.bank.edits import Add, Propose, Retire
 from curator.web.pages.releases.missing import (
     INCOMPLETE,
 )
@@ -130,21 +130,3 @@ def test_restoring_asks_once_and_shows_its_step_in_history_where_it_is_undone(
     assert "Undone: " in press(app, "undo_event")  # on History
     with Workspace.open(hand_made) as workspace:
         assert workspace.bank().question("q1/a").state == "retired"
-
-
-def test_no_more_is_restored_than_was_confirmed(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    with Workspace.open(hand_made, judge="ann") as workspace:
-        workspace.release("v1")
-        workspace.apply(Retire("q1/a"))
-    app = open_app(hand_made, PAGE, release="v1", judge="ann")
-    assert "changes the bank: 1 kept again." in press(app, "restore_ask")
-    with Workspace.open(hand_made, judge="ben") as workspace:
-        workspace.apply(Reword("q1/c", "Whenever is it?"))
-        events = len(workspace.history())
-    assert "the bank has changed meanwhile" in press(app, "asked_yes")
-    assert "1 set back to the former words." in press(app, "restore_ask")
-    with Workspace.open(hand_made) as workspace:
-        assert len(workspace.history()) == events
-    assert "Restored from v1." in press(app, "asked_yes")

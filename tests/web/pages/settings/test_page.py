@@ -37,23 +37,6 @@ def test_all_that_setup_decides_is_saved_from_the_page(judging: Path) -> None:
     assert session.current().settings_draft is None
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "words"),
-    [
-        ("human_first", "21", "between 0 and 20"),
-        ("human_first", "", "a whole number"),
-        ("min_relevance", "two", "a whole number, not “two”"),
-        ("title", "x" * 201, "200 characters"),
-    ],
-)
-def test_what_cannot_be_is_one_line_and_nothing_is_saved(
-    judging: Path, name: str, value: str, words: str
-) -> None:
-    assert words in save("guidelines", name, **{name: value}).line
-    with Workspace.open(judging) as workspace:
-        assert workspace.collection().guidelines is None
-
-
 def test_a_key_is_said_to_be_there_and_never_shown(
     open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

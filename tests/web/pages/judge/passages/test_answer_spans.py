@@ -6,8 +6,7 @@ from pathlib import Path
 
 from tests.samples.hand_made import HOSTILE
 from tests.samples.local_grader import ANSWERING, grade
-from tests.web.components.test_untrusted_text import ESCAPED
-from tests.web.conftest import OpenApp, page_html
+from tests.web.conftest import ESCAPED, OpenApp, page_html
 
 SAID = {
     ("q1/a", "p1"): "Because",

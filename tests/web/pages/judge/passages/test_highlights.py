@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-
 import numpy as np
 
 from curator.web.pages.judge.passages.highlights import Highlighter, Passage, are_found
@@ -55,27 +53,3 @@ def test_without_an_answer_a_passage_stays_unmarked_and_is_asked_for_again() -> 
     assert found.result(60)
     assert are_found(found)
     assert highlighter.spans_of(WATER_ASKED, ask=False) == {"w": (0, 13)}
-
-
-def test_later_sentences_take_the_place_of_the_same_pages() -> None:
-    begun, go_on = threading.Event(), threading.Event()
-
-    class Slow(OneHotWorker):
-        def encode(
-            self, texts: list[str], timeout: float | None = None
-        ) -> list[Vectors]:
-            begun.set()
-            assert go_on.wait(60)
-            return super().encode(texts, timeout)
-
-    worker = Slow()
-    highlighter = Highlighter(worker)  # type: ignore[arg-type]
-    going = highlighter.prepare(WATER_ASKED)
-    assert begun.wait(60)
-    over = highlighter.prepare(("Fire is hot.", {"f": "Fire how?"}))
-    instead = highlighter.prepare(("Air is thin.", {"a": "Air how?"}), instead_of=over)
-    assert over.cancelled()
-    go_on.set()
-    assert instead.result(60)
-    assert [texts[0] for texts in worker.requests] == ["Water is wet.", "Air is thin."]
-    assert [are_found(each) for each in (going, over, instead)] == [True, False, True]

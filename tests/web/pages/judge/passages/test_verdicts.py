@@ -45,17 +45,6 @@ def quoted(bank=BANK, selected=None, rated=RATED):
     )
 
 
-@pytest.mark.parametrize(
-    ("selected", "meant"), [(None, "q/a"), ("q/b", "q/b"), ("q/d", "q/a")]
-)
-def test_the_keys_mean_the_answer_to_the_question_selected_else_the_first(
-    selected: str | None, meant: str
-) -> None:
-    found = quoted(selected=selected)
-    ids = [row["question"].question_id for row in found if row["meant"]]
-    assert ids == [meant]
-
-
 def test_others_verdicts_are_words_only_beside_ones_own() -> None:
     bank = BANK
     for judge, value in (("bob", "right"), ("cy", "wrong"), ("dee", "right")):

@@ -19,8 +19,7 @@ from curator.workspace import Workspace
 from tests.samples.asked_models import MODEL, answered
 from tests.samples.hand_made import HOSTILE
 from tests.samples.noted_tasks import NotedTasks
-from tests.web.components.test_untrusted_text import ESCAPED
-from tests.web.conftest import OpenApp, page_html, remember
+from tests.web.conftest import ESCAPED, OpenApp, page_html, remember
 
 HOST = "models.test:8000"
 KEY = "sk-not-to-be-shown"

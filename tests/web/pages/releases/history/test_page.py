@@ -7,16 +7,12 @@ import re
 import shutil
 from pathlib import Path
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from curator.bank.edits import Retire, Reword, Vote
-from curator.web.components.view import View
-from curator.web.pages.releases import events as actions
 from curator.web.pages.releases.history.page import file_of
-from curator.web.server import WORKSPACE_VARIABLE
 from curator.workspace import Workspace
-from tests.web.conftest import OpenApp, page_html, picks, remember
+from tests.web.conftest import OpenApp, page_html, picks
 
 PAGE = "releases/history/page.py"
 
@@ -113,31 +109,3 @@ def test_a_file_has_what_the_filters_show_and_no_formulas(
     assert len(tsv) == 3
     assert "\t=1+1?" not in tsv[1]
     assert "=1+1?" in tsv[1]
-
-
-def test_what_changed_since_is_not_taken_back_and_one_line_says_so(
-    monkeypatch: pytest.MonkeyPatch, hand_made: Path, tmp_path: Path
-) -> None:
-    path = retired(hand_made, tmp_path)
-    monkeypatch.setenv(WORKSPACE_VARIABLE, str(path))
-    with Workspace.open(path, judge="ben") as workspace:
-        workspace.apply(Reword("q1/a", "Other words?"))
-    now = remember(View(judge="ann"))
-    actions.undo_event(5)
-    line, error = now.note or ("", False)
-    assert error
-    assert line.startswith("Nothing was undone: ben changed 'Other words?' since")
-    actions.undo_event(6)
-    assert now.note == ("Undone: retired · Who is it? · it was ben’s", False)
-
-
-def test_no_event_is_taken_back_by_a_judge_who_cannot_see_it(
-    monkeypatch: pytest.MonkeyPatch, hand_made: Path, tmp_path: Path
-) -> None:
-    path = retired(hand_made, tmp_path)
-    monkeypatch.setenv(WORKSPACE_VARIABLE, str(path))
-    with Workspace.open(path, judge="ben") as workspace:
-        workspace.apply(Vote("q1/b", "okay"))
-    now = remember(View(judge="ann"))
-    actions.undo_event(7)
-    assert now.note == ("No event 7 that you can see.", True)

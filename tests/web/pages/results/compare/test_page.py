@@ -49,17 +49,3 @@ def test_nothing_is_tested_while_grades_are_missing(
         assert "significant" not in html
         assert ">Tier<" not in html
     assert "They differ in" in page_html(open_app(path, COMPARE))
-
-
-def test_a_systems_page_holds_each_query_against_all_systems(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    html = page_html(open_app(hand_made, SYSTEM, system="two"))
-    assert following(html, "two", "rank 2 of 2 systems · cover .167 ± .167")
-    # By hand: 1/3 in q1, rank 2, 1/6 below the median 1/2 of 2/3 and 1/3.
-    assert following(html, "What is it?", ".333", "2", "−.167")
-    assert ".333; all systems .333 to .667, median .500" in html
-    assert "Above the median of all systems in 0 of 2 queries, below it in 1." in html
-    # In q2 both have 0: neither best nor last.
-    assert "best in 0, last or tied for last in 1; all systems tie in 1." in html
-    assert 'data-pick="ranking:q1"' in html

@@ -11,12 +11,13 @@ from curator.background.service import Task
 from curator.background.tasks import CommandTask
 from curator.verbs.grading import jobs as work
 from curator.web.components import session
+from curator.web.pages.settings.grading.graders import grader_list
 from curator.workspace import Workspace
+from grading.registry import grader_names
 from tests.samples.hand_made import HOSTILE
 from tests.samples.local_grader import LOCAL, PAID, grade, job_row
 from tests.samples.noted_tasks import NotedTasks
-from tests.web.components.test_untrusted_text import ESCAPED
-from tests.web.conftest import OpenApp, page_html, remember
+from tests.web.conftest import ESCAPED, OpenApp, page_html, remember
 from tests.web.conftest import sent as hears
 
 PAGE = "settings/grading/page.py"
@@ -128,3 +129,10 @@ def test_the_form_counts_within_a_budget_and_the_grader_is_started_so(
     assert sent[1] == CommandTask(hand_made, "start", PAID, "ann", about=budget)
     assert "--depth=10" in sent[1].arguments
     assert session.current().counted is None
+
+
+def test_everything_the_registry_offers_is_explained() -> None:
+    assert all(what for _, what in grader_list())
+    names = [name for name, _ in grader_list() if not name.startswith("/")]
+    assert len(names) == len(grader_names())
+    assert not any("<" in name for name in names)

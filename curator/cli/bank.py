@@ -76,7 +76,7 @@ def history(workspace: Workspace, *, limit: int = 50, **options: Any) -> Any:
     Args:
         limit (N): Number of changes.
     """
-    from curator.tables.history import history_table
+    from curator.tables.curate import history_table
 
     texts = {question.question_id: question.title for question in workspace.bank()}
     return history_table(workspace.history(limit=limit, **options), texts)
@@ -164,7 +164,7 @@ def adjudicate(
         undecide (KEY): Withdraw a decision.
         reason (TEXT): Reason for the decision.
     """
-    from curator.tables.adjudication import adjudication_tables
+    from curator.tables.checks import adjudication_tables
 
     key, value = decide or (undecide, None)
     if key is not None:

@@ -340,7 +340,7 @@ def diff(workspace: Workspace, name: str, other: str | None = None) -> Any:
     Args:
         other ([OTHER]): Name of another release.
     """
-    from curator.tables.releases import difference_tables
+    from curator.tables.files import difference_tables
 
     difference = workspace.release_difference(name, other)
     return difference_tables(difference, name, other)

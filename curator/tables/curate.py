@@ -1,35 +1,40 @@
-"""The bank's questions, and what edits change."""
+"""The bank's questions, what edits change, and the history of edits and boards."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
 from curator.bank.edits import kinds
+from curator.bank.wording import shortened
 from curator.formats.text.notices import (
     counted,
     counted_as_not_answered,
     missing_grades,
 )
-from curator.results import to_json
+from curator.results import minute, to_json
 from curator.tables.forms import Cell
 from curator.tables.leaderboard import rank_cells, ranks_json
 from curator.tables.settings import settings_words
 from curator.tables.table import Column, Table, columns, record
 
-BOUNDS = ("lower", "upper")
-LISTED = 6  # movers named; the others are counted
-
 if TYPE_CHECKING:
     from curator.bank.edits import Change
     from curator.bank.marks import Importance
     from curator.evaluation.impact import Impact, SystemMove
-    from curator.store.history import Batch
+    from curator.results import Rows
+    from curator.store.history import Batch, Event
     from curator.verbs.curate.leave_one_out import LeaveOneOut
     from curator.verbs.curate.question_rows import QuestionLine
+    from curator.verbs.history.history import PastBoard
+
+
+BOUNDS = ("lower", "upper")
+LISTED = 6  # movers named; the others are counted
 
 
 def impact_table(impact: Impact) -> Table:
@@ -234,3 +239,47 @@ def batch_table(batch: Batch) -> Table:
     rows = list(zip(batch.event_ids, batch.changes, strict=True))
     table = Table(layout, rows)
     return replace(table, value={"batch": batch.batch_id, "events": table.records()})
+
+
+def history_table(
+    events: Sequence[Event], texts: Mapping[str, str] = MappingProxyType({})
+) -> Table:
+    """A line per event; "shown" is what the judge could see, where that is kept.
+
+    ``texts`` are the questions' by id, for events that hold the id alone: votes.
+    """
+    layout = [
+        Column("event", "event_id"),
+        Column("at (UTC)", lambda event: minute(event.at), "at"),
+        *columns("by change.kind change.query_id"),
+        Column("text", lambda event: kinds.summary(event.change, texts)),
+        Column("reason", "change.reason"),
+        Column("shown", lambda event: event.shown and shortened(event.shown, 40)),
+    ]
+    value = [
+        {
+            "event": event.event_id,
+            "batch": event.batch_id,
+            **record(event, "at", "by"),
+            "kind": event.change.kind,
+            "query_id": event.change.query_id,
+            "question_id": event.change.subject_id,
+            **kinds.difference(event.change),
+            "reason": event.change.reason,
+            **record(event, "shown", "seconds"),
+        }
+        for event in events
+    ]
+    return Table(layout, events, value=value)
+
+
+def board_history_table(past_boards: Rows[PastBoard]) -> Table:
+    """Make a table of the boards over time, with a column of ranks for each system."""
+    ranks = {past.event_id: rank_cells(past.board) for past in past_boards}
+    systems = dict.fromkeys(system for cells in ranks.values() for system in cells)
+
+    def rank_of(system: str) -> Callable[[PastBoard], int | str | None]:
+        return lambda past: ranks[past.event_id].get(system)
+
+    by_system = [Column(system, rank_of(system)) for system in systems]
+    return Table([*columns("event_id label"), *by_system], past_boards)

@@ -21,7 +21,7 @@ VERBS = imported_verbs(curator.workspace.__file__)
 # Where a walk begins, the words to follow, and the module of their function.
 WALKS = (
     ("cli/results", "workspace.leaderboard", "verbs/leaderboard/leaderboard"),
-    ("cli/results", "verb=verbs.validity", "verbs/validity/validity"),
+    ("cli/results", "verbs.validity", "verbs/validity/validity"),
     ("web/pages/judge/page_state", "workspace.what_ifs", "verbs/curate/impact"),
     ("web/pages/judge/events", "workspace.mark_ideals", "verbs/curate/edits"),
     ("web/pages/judge/page_state", "workspace.settings", "snapshot/settings"),

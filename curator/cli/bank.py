@@ -17,10 +17,9 @@ if TYPE_CHECKING:
     from curator.workspace import Workspace
 
 add_verb(
-    "questions",
+    verbs.questions,
     "List the bank with the reach and influence of each question.",
     "questions demo.db --query autumn-leaves",
-    verb=verbs.questions,
 )
 
 
@@ -128,10 +127,9 @@ def next_steps(
 
 
 add_verb(
-    "decisions",
+    verbs.decisions,
     "Count the questions written and proposals decided, in all and per judge.",
     "decisions demo.db",
-    verb=verbs.decisions,
 )
 
 

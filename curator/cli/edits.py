@@ -308,18 +308,14 @@ for kind in KINDS.values():
     if kind.edit:
         edit.add_command(EditCommand(kind.name, kind.edit, signs=SIGNS))
 add_verb(
-    "undo",
+    verbs.undo,
     "Undo your latest edit, or that of an event.",
     "edit demo.db undo",
-    verb=verbs.undo,
-    group=edit,
 )
 add_verb(
-    "redo",
+    verbs.redo,
     "Redo the edit that you undid.",
     "edit demo.db redo",
-    verb=verbs.redo,
-    group=edit,
 )
 
 

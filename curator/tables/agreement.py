@@ -34,11 +34,10 @@ def judgment_tables(compared: JudgmentAgreement) -> list[Table]:
     part = {name: getattr(compared, name) for name in names if getattr(compared, name)}
     agreement = compared.agreement
     args = (agreement, compared.settings, compared.min_relevance, part)
-    tables = [agreement_table(*args)]
-    if agreement.graded is not None:
-        caption = "all levels: labels by judgments"
-        tables.append(graded_table(agreement.graded, caption))
-    return tables
+    table = agreement_table(*args)
+    if agreement.graded is None:
+        return [table]
+    return [table, graded_table(agreement.graded, "all levels: labels by judgments")]
 
 
 def agreement_table(
@@ -83,10 +82,8 @@ def grader_agreement_table(compared: GraderAgreement) -> Table:
     """A line for each grader that is held against another, or against people."""
     other = compared.against
 
-    def cell(heading: str, first: int, second: int) -> Column:  # no room on pages
-        return Column(
-            heading, lambda grader: grader.agreement.table[first][second], only=FILE
-        )
+    def cell(heading: str, *at: int) -> Column:  # no room on pages
+        return Column(heading, ["agreement", "table", *at], only=FILE)
 
     notes = [
         f"{grader.grader}: {grader.agreement.note}"
@@ -123,11 +120,7 @@ def grader_agreement_table(compared: GraderAgreement) -> Table:
             Column("pairs", "agreement.compared"),
             *(cell("both", 1, 1), cell("grader alone", 1, 0)),
             *(cell(f"{other} alone", 0, 1), cell("neither", 0, 0)),
-            Column(
-                "agree",
-                lambda grader: grader.same and round(grader.same, 4),
-                missing="",
-            ),
+            Column("agree", lambda row: row.same and round(row.same, 4), missing=""),
             Column("kappa", "agreement.kappa", title="Cohen’s κ", missing=""),
             Column("auc", title="AUC", missing=""),
             Column("label kappa", "labels.kappa", only=FILE),
@@ -165,10 +158,8 @@ def rating_tables(compared: GraderAgreement) -> list[Table]:
 
 def _agreement_notes(note: str, unlabelled: int) -> list[str]:
     have = counted(unlabelled, "judged passage has", "judged passages have")
-    return [
-        *([note] if note else []),
-        *([f"{have} no label: left out."] if unlabelled else []),
-    ]
+    left_out = f"{have} no label: left out." if unlabelled else ""
+    return [*filter(None, (note, left_out))]
 
 
 def agreement_tables(compared: JudgmentAgreement) -> list[Table]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from curator.evaluation.checks.quality import ShareEstimate
 from curator.formats.text.notices import counted
 from curator.results import FILE, minute, to_json
 from curator.tables.forms import score
@@ -33,8 +33,8 @@ def quality_tables(quality: Quality) -> list[Table]:
         Column("grader"),
         Column(f"{label} from", "min_label", only=("file", "page")),
         Column("checks"),
-        *_estimate("precision", lambda row: row.chosen_threshold.precision),
-        *_estimate("recall", lambda row: row.chosen_threshold.recall),
+        *_estimate("precision", "chosen_threshold.precision"),
+        *_estimate("recall", "chosen_threshold.recall"),
         Column("wrong", "chosen_threshold.wrong"),
         Column("at most", "chosen_threshold.upper", "upper"),
         Column(
@@ -58,49 +58,36 @@ def label_table(of: str, graders: Iterable[GraderQuality]) -> Table:
     """A line for each label that a grader gives: how often people say yes to it."""
     label = "rating" if of == "pairs" else "label"
     lines = [
-        (row.grader, line)
+        {"grader": row.grader, "line": line}
         for row in graders
         for line in row.by_label
         if line.pairs or line.checks
     ]
     columns = [
-        *(Column("grader", [0]), Column(label, [1, "label"])),
-        Column("pairs", [1, "pairs"], title=of.capitalize()),
-        Column("checks", [1, "checks"]),
-        *_estimate("yes", lambda row: row[1].right),
+        *(Column("grader"), Column(label, "line.label")),
+        Column("pairs", "line.pairs", title=of.capitalize()),
+        Column("checks", "line.checks"),
+        *_estimate("yes", "line.right"),
     ]
     return Table(columns, lines, f"people's checks by {label}: the share of yes")
 
 
-def _estimate(
-    name: str, of: Callable[[Any], ShareEstimate | None]
-) -> tuple[Column, ...]:
+def _estimate(name: str, path: str) -> tuple[Column, ...]:
     """A share with its limits: three columns in files, one of words elsewhere."""
 
-    def share(entry: Any) -> float | None:
-        quality = of(entry)
-        return None if quality is None else quality.share
-
-    def limit(entry: Any, end: str) -> float | None:
-        quality = of(entry)
-        within = None if quality is None else quality.interval
-        return None if within is None else float(getattr(within, end))
+    share = Column(name, f"{path}.share")
+    low, high = (
+        Column(end, f"{path}.interval.{end}", f"{name}_{end}", only=FILE)
+        for end in ("low", "high")
+    )
 
     def words(row: Any) -> str:
-        low, high = limit(row, "low"), limit(row, "high")
-        limits = "" if low is None else f" ({score(low)}–{score(high)})"
-        return score(share(row)) + limits
+        text = score(share.value_in(row))
+        if low.value_in(row) is None:
+            return text
+        return f"{text} ({score(low.value_in(row))}–{score(high.value_in(row))})"
 
-    return (
-        Column(
-            *(name, share),
-            page=words,
-        ),
-        Column("low", lambda entry: limit(entry, "low"), f"{name}_low", only=("file",)),
-        Column(
-            "high", lambda entry: limit(entry, "high"), f"{name}_high", only=("file",)
-        ),
-    )
+    return replace(share, key=name, page=words), low, high
 
 
 def norming_tables(norming: Norming) -> list[Table]:
@@ -124,9 +111,9 @@ def norming_tables(norming: Norming) -> list[Table]:
         [progress(this), *(() if norming.all_visible else (HIDDEN,))],
         value=_json(norming),
     )
-    return (
-        [items, agreement_table(norming.agreements)] if norming.all_visible else [items]
-    )
+    if norming.all_visible:
+        return [items, agreement_table(norming.agreements)]
+    return [items]
 
 
 HIDDEN = "Answers of others are shown once the round is revealed."
@@ -145,7 +132,8 @@ def agreement_table(rows: tuple[RoundAgreement, ...]) -> Table:
     values = [_agreement_json(phase) for phase in rows]
     notes = [f"{row['when']}: {row['note']}" for row in values if row["note"]]
     layout = [
-        *(Column("agreement", "when", key="when"), Column("alpha", title="α")),
+        Column("agreement", "when"),
+        Column("alpha", title="α"),
         *columns("judges items same answers"),
     ]
     return Table(layout, values, "Krippendorff's alpha", notes)
@@ -165,11 +153,9 @@ def _agreement_json(phase: RoundAgreement) -> dict[str, Any]:
 
 def said_in_words(answer: NormingAnswer) -> str:
     """``no → yes`` of an answer that was changed; in brackets one not given blind."""
-    text = (
-        answer.answer
-        if answer.first == answer.answer
-        else f"{answer.first} → {answer.answer}"
-    )
+    text = answer.answer
+    if answer.first != text:
+        text = f"{answer.first} → {text}"
     return text if answer.blind else f"({text})"
 
 

@@ -182,31 +182,18 @@ def question_table(lines: Sequence[QuestionLine]) -> Table:
 
 def _question_json(line: QuestionLine) -> dict[str, object]:
     question, reach = line.question, line.influence
-    names = [
-        "question_id",
-        "query_id",
-        "subtopic_id",
-        "kind",
-        "state",
-        "text",
-        "revision",
-    ]
-    value = record(question, *names) | {"number": line.number}
+    value = record(question, "question_id", "query_id", "subtopic_id", "kind", "state")
+    value |= record(question, "text", "revision") | {"number": line.number}
     notes = [record(note, "judge", "text", "flagged") for note in line.notes]
-    if_any = {
-        "notes": notes,
-        "choices": dict(question.choices),
-        "answers": question.answers,
-    }
-    value |= {name: part for name, part in if_any.items() if part}
+    key = {"choices": dict(question.choices), "answers": question.answers}
+    value |= {name: part for name, part in ({"notes": notes} | key).items() if part}
     if question.aggregator != "OR":
         value["aggregator"] = question.aggregator
     if question.votes:
         value |= {"vital": _votes(line, "vital"), "okay": _votes(line, "okay")}
         value["weight"] = line.weight
     if reach is not None:
-        of_reach = ("passages", "systems", "nonrelevant_share", "influence")
-        value |= record(reach, *of_reach)
+        value |= record(reach, "passages", "systems", "nonrelevant_share", "influence")
         value["grades"] = record(reach, "needed", "known")
     if line.gold is not None:
         value["gold"] = line.gold
@@ -261,8 +248,7 @@ def history_table(
             "event": event.event_id,
             "batch": event.batch_id,
             **record(event, "at", "by"),
-            "kind": event.change.kind,
-            "query_id": event.change.query_id,
+            **record(event.change, "kind", "query_id"),
             "question_id": event.change.subject_id,
             **kinds.difference(event.change),
             "reason": event.change.reason,

@@ -53,9 +53,8 @@ def repair_table(repaired: Repaired) -> Table:
     """Make a table of repaired and of remaining problems."""
     rows = [("mended", row) for row in repaired.mended]
     rows += [("left", row) for row in repaired.remaining]
-    notes = (
-        [f"The file as it was is kept as '{repaired.copy}'."] if repaired.copy else []
-    )
+    note = f"The file as it was is kept as '{repaired.copy}'."
+    notes = [note] if repaired.copy else []
     caption = "nothing to repair: all as stored"
     if rows:
         mended, remaining = len(repaired.mended), len(repaired.remaining)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from curator.formats.text.notices import counted
 from curator.results import to_json
 from curator.snapshot.learned import PREFIX as LEARNED
-from curator.tables.forms import Cell
 from curator.tables.table import Column, Table, columns, columns_of
 
 if TYPE_CHECKING:
@@ -47,14 +46,10 @@ def graded_table(summary: GradeSummary) -> Table:
 
 
 def _notes(summary: GradeSummary) -> list[str]:
-    unreadable = (
-        "responses state no rating, so their grades are unknown: list them with "
-        "--unreadable, or ask again with --again."
-    )
+    unreadable = "responses state no rating, so their grades are unknown: list them"
     if not summary.prompts:
         unreadable = (
-            "unreadable: the response is empty, so the grade is unknown. List them "
-            "with --unreadable, or ask again with --again."
+            "unreadable: the response is empty, so the grade is unknown. List them"
         )
     notes = {
         summary.languages: summary.languages,
@@ -82,7 +77,8 @@ def _notes(summary: GradeSummary) -> list[str]:
         "Tokens are estimated at four bytes each; for a reasoning model, tokens out "
         "are the limit.": summary.prompts and summary.dry_run,
         _cut_words(summary.cut, summary.prompts): not summary.dry_run and summary.cut,
-        f"{summary.unreadable:,} {unreadable}": summary.unreadable,
+        f"{summary.unreadable:,} {unreadable} with --unreadable, or ask again with "
+        "--again.": summary.unreadable,
         f"{summary.unfinished:,} of them were cut off at the limit of "
         f"{summary.max_tokens or 0:,} tokens: ask again with four times as many by "
         "--again, or with N by --max-tokens N.": summary.unfinished,
@@ -103,19 +99,17 @@ def restricted_words(queries: int) -> str:
 
 def _cut_words(cut: int, prompts: int) -> str:
     share = cut / prompts if prompts else 0
-    return (
-        f"In {cut:,} of {prompts:,} prompts the passage was cut to fit ({share:.1%})."
-    )
+    of = f"{cut:,} of {prompts:,} prompts"
+    return f"In {of} the passage was cut to fit ({share:.1%})."
 
 
 def job_list(jobs: Sequence[Job]) -> Table:
     """A line per job, the latest first, with what to do about it."""
-    ended = ("paused", "failed")
     notes = [f"Job {job.job_id} sends texts to {job.host}." for job in jobs if job.host]
     notes += [
         f"Continue job {row.job_id} with --resume {row.job_id}."
         for row in jobs
-        if row.state in ended or row.process_ended
+        if row.state in ("paused", "failed") or row.process_ended
     ]
     graded = [job for job in jobs if job.kind == "grade"]
     notes += [
@@ -135,11 +129,9 @@ def job_list(jobs: Sequence[Job]) -> Table:
             "No jobs yet. `curator grade --background` and `curator generate "
             "--background` start one."
         )
-    columns = columns_of(type(jobs[0]) if jobs else None, JOB)
+    spec = "job_id of=name state=state_line by started_(UTC)=started_at"
+    columns = columns_of(type(jobs[0]) if jobs else None, spec)
     return Table(columns, jobs, "", notes, to_json(jobs))
-
-
-JOB = "job_id of=name state=state_line by started_(UTC)=started_at"
 
 
 def generated_table(summary: GenerateSummary) -> Table:
@@ -256,15 +248,10 @@ REMEDIES = {
 def trial_table(trial: EndpointTrial) -> Table:
     """Answer, rating, tokens and seconds, a line each; the remedy beneath."""
     check = trial.check
-    rows: list[tuple[str, Cell]] = [
-        ("host", check.host),
-        ("model", check.model or None),
-        ("answer", check.answer),
-        ("rating", check.rating),
-        ("tokens in", check.tokens_in),
-        ("tokens out", check.tokens_out),
-        ("seconds", None if check.seconds is None else round(check.seconds, 2)),
-    ]
+    cells = asdict(check) | {"model": check.model or None}
+    cells["seconds"] = check.seconds and round(check.seconds, 2)
+    names = ("host", "model", "answer", "rating", "tokens_in", "tokens_out", "seconds")
+    rows = [(name.replace("_", " "), cells[name]) for name in names]
     if check.answer is None:
         rows = [row for row in rows if row[1] is not None]
     line = remedy(check)

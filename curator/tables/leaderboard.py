@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 RankRanges = Mapping[str, tuple[int, int]]
 
-GOLD = "gold articles"
 LEFT_OPEN = ("lower", "upper", "rank_low", "rank_high", "corrected")
 
 
@@ -46,7 +45,7 @@ def leaderboard_table(
     ``drawn`` is what checks leave open of it, ``ranges`` are the ranks that tests leave
     open.
     """
-    tiers = tiers or {}
+    tiers, official = tiers or {}, official or {}
     left_open = {} if drawn is None else drawn.by_system()
     exam = board.gold_exam
     # Every field is a column; those that pages draw come first.
@@ -71,20 +70,26 @@ def leaderboard_table(
             layout.append(replace(BOUNDS, only=PAGE))
     layout += fields.values()
     if official:
-        layout.append(_official_column(official, ranks if board.complete else placed))
+        current = ranks if board.complete else placed
+
+        def move(row: BoardRow) -> Markup:
+            return _official_move(current.get(row.system), official.get(row.system))
+
+        layout.append(Column("official", page=move, only=PAGE))
     notes = [*board.notes, *open_ranks([board])]
-    if "star" in fields:
-        notes.append(f"{STAR_MEANS}.")
+    notes += [f"{STAR_MEANS}."] if "star" in fields else []
+    notes += drawn.notes if drawn else []
+    sums = []
+    if exam is not None and not left_open:
+        sums = [BoardRow("gold articles", 0, 1.0, None, 1.0, 1.0, 1.0)]
     return Table(
         layout,
         board.standings,
         rests_on(board),
-        [*notes, *(drawn.notes if drawn else ())],
+        notes,
         board_json(board, drawn),
         part=lambda row: tiers.get(row.system),
-        sums=[BoardRow(GOLD, 0, 1.0, None, 1.0, 1.0, 1.0)]
-        if exam is not None and not left_open
-        else (),
+        sums=sums,
     )
 
 
@@ -188,18 +193,6 @@ def _first_columns(
             page=_starred_score,
         ),
     ]
-
-
-def _official_column(
-    official: Mapping[str, float], placed: Mapping[str, Cell]
-) -> Column:
-    return Column(
-        "official",
-        page=lambda row: _official_move(
-            placed.get(row.system), official.get(row.system)
-        ),
-        only=PAGE,
-    )
 
 
 def _official_move(rank: Cell, official: float | None) -> Markup:

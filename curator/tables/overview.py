@@ -56,29 +56,19 @@ def evidence_table(
     ``labels`` are the names on pages; the row of the ``current`` grader is marked.
     """
     names = labels or {}
-
-    def of(spec: str) -> list[Column]:
-        return columns_of(type(graders[0]) if graders else None, spec)
-
-    return Table(
-        [
-            Column(
-                "grader",
-                "name",
-                page=lambda grader: names.get(grader.name, grader.name),
-            ),
-            Column("known", title="Grades", page=_share_known),
-            *of("needed kappa"),
-            Column("kappa of", kappa_words, missing="", only=FILE),
-            *of("auc judged tau"),
-            Column("tau of", format_tau, missing="", only=FILE),
-            *of("against"),
-            Column("checks", "certificate.sentence", missing="", page=_certified),
-        ],
-        graders,
-        "Graders, compared with judgments, ranks and checks",
-        current=lambda grader: grader.name == current,
-    )
+    row_type = type(graders[0]) if graders else None
+    layout = [
+        Column("grader", "name", page=lambda row: names.get(row.name, row.name)),
+        Column("known", title="Grades", page=_share_known),
+        *columns_of(row_type, "needed kappa"),
+        Column("kappa of", kappa_words, missing="", only=FILE),
+        *columns_of(row_type, "auc judged tau"),
+        Column("tau of", format_tau, missing="", only=FILE),
+        *columns_of(row_type, "against"),
+        Column("checks", "certificate.sentence", missing="", page=_certified),
+    ]
+    caption = "Graders, compared with judgments, ranks and checks"
+    return Table(layout, graders, caption, current=lambda row: row.name == current)
 
 
 def _share_known(grader: GraderEvidence) -> str:
@@ -131,15 +121,15 @@ def status_table(status: Status) -> Table:
             for row in status.releases
         ],
     }
+    rows += [
+        [f"  {g.name}", f"{g.known:,} of {g.needed:,} grades", g.kind]
+        for g in status.graders
+    ]
     counts = ", ".join(
         counted_kind(count, STATES.get(name, name).replace("_", " "))
         for name, count in status.counts.items()
         if count
     )
-    rows += [
-        [f"  {g.name}", f"{g.known:,} of {g.needed:,} grades", g.kind]
-        for g in status.graders
-    ]
     set_up = [f"{'with' if status.guidelines else 'no'} guidelines for judges"]
     if status.blind:
         set_up.append("judges are blind to systems and scores")
@@ -188,19 +178,12 @@ def setup_table(setup: Setup) -> Table:
         rows |= {"prompt": request.prompt_name, "count": str(request.count)}
         at = {"endpoint": request.endpoint} if request.endpoint else {}
         rows |= at
-        custom = {}  # the words only where the prompt is one's own
-        if request.prompt is not None and request.prompt.is_custom:
-            custom = {
-                "template": request.prompt.template,
-                "asks_for": request.prompt.kind,
-            }
-        value["generation"] = {
-            **record(request, "model", "temperature"),
-            **at,
-            "prompt": request.prompt_name,
-            "count": request.count,
-            **custom,
-        }
+        generation = record(request, "model", "temperature") | at
+        generation |= {"prompt": request.prompt_name, "count": request.count}
+        prompt = request.prompt
+        if prompt is not None and prompt.is_custom:
+            generation |= {"template": prompt.template, "asks_for": prompt.kind}
+        value["generation"] = generation
     return Table.of(["setting", "value"], list(rows.items()), value=value)
 
 

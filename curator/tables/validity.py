@@ -8,9 +8,11 @@ from dataclasses import asdict, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from markupsafe import Markup
+
 from curator.evaluation.measures import title
 from curator.formats.text.notices import counted
-from curator.results import FILE, to_json
+from curator.results import FILE, PAGE, to_json
 from curator.tables.forms import score
 from curator.tables.leaderboard import isolated
 from curator.tables.settings import (
@@ -30,12 +32,6 @@ if TYPE_CHECKING:
     from curator.verbs.stability.stability import Stability
 
 
-TAU_INTERVAL = [
-    Column("low", "kendall_interval.low"),
-    Column("high", "kendall_interval.high"),
-]
-
-
 COEFFICIENTS = {
     "spearman": Column("spearman", title="Spearman’s ρ"),
     "kendall": Column("kendall", title="Kendall’s τ"),
@@ -48,31 +44,27 @@ COEFFICIENTS = {
     ),
 }
 
-APART = " \N{MIDDLE DOT} "
-
 
 def coefficient_table(correlation: Correlation) -> Table:
     """Make a table of one correlation's coefficients and number of systems."""
-    columns = coefficients(correlation)
-    return Table(
-        columns, [correlation], notes=[correlation.note] if correlation.note else []
-    )
+    notes = [correlation.note] if correlation.note else []
+    return Table(coefficients(correlation), [correlation], notes=notes)
 
 
 def coefficients(correlation: Correlation, within: str = "") -> list[Column]:
     """The columns of such a correlation, of which a row holds it ``within``."""
-    columns = [*COEFFICIENTS.values()]
     if correlation.repeats:
-        names = ("spearman", "spearman_sd", "kendall", "kendall_sd")
+        names = ("systems", "spearman", "spearman_sd", "kendall", "kendall_sd")
         columns = [Column(name) for name in names]
     else:
-        if correlation.resamples:
-            after = [column.heading for column in columns].index("kendall") + 1
-            columns[after:after] = TAU_INTERVAL
+        columns = [Column("systems"), *COEFFICIENTS.values()]
+        if correlation.resamples:  # after Kendall's tau
+            ends = ("low", "high")
+            columns[3:3] = [Column(end, f"kendall_interval.{end}") for end in ends]
         columns += [Column(name, f"also.{name}") for name in correlation.also]
     return [
         replace(column, value=f"{within}{column.value or column.heading}")
-        for column in (Column("systems"), *columns)
+        for column in columns
     ]
 
 
@@ -82,11 +74,12 @@ def correlation_table(lines: Sequence[BoardCorrelation]) -> Table:
     As JSON, one board against one reference is an object, several are
     ``{"rows": [...]}`` of such objects.
     """
+
+    def measure(line: BoardCorrelation) -> Markup:
+        return isolated(title(line.settings.measure))
+
     layout = [
-        Column(
-            *("measure", "settings.measure"),
-            page=lambda line: isolated(title(line.settings.measure)),
-        ),
+        Column("measure", "settings.measure", page=measure),
         Column("against"),
         *coefficients(lines[0].correlation, "correlation."),
     ]
@@ -112,12 +105,9 @@ def correlation_json(row: BoardCorrelation) -> dict[str, object]:
     """Return the correlation of one board with one reference as JSON."""
     coefficient_columns = coefficients(row.correlation, "correlation.")[1:]
     label = row.settings.label if row.uses_label_rule else None
+    settings = row.settings.to_json() | {"label": label, "against": row.against}
     return {
-        "settings": {
-            **row.settings.to_json(),
-            "label": label,
-            "against": row.against,
-        },
+        "settings": settings,
         "systems": row.correlation.systems,
         "left_out": _one_sided(row),
         **_drawn(row.correlation),
@@ -193,27 +183,26 @@ def validity_table(
     A board that there cannot be has empty cells, and a note. On pages it is of one
     measure and reference, and ``names`` are graders' shorter ones.
     """
+
+    def grader_name(row: BoardCorrelation) -> str:
+        return names.get(row.settings.grader, row.settings.grader)
+
+    def label(row: BoardCorrelation) -> str:
+        return row.settings.label if row.uses_label_rule else ""
+
     columns = [
-        Column("against", only=("file",)),
-        Column("measure", "settings.measure", only=("file",)),
-        Column(
-            *("grader", "settings.grader"),
-            page=lambda entry: names.get(entry.settings.grader, entry.settings.grader),
-        ),
-        Column(
-            *("label", lambda row: row.settings.label if row.uses_label_rule else ""),
-            page=lambda row: RULES[row.settings.label] if row.uses_label_rule else "",
-        ),
-        Column("rating from", "settings.min_rating", only=("file",)),
-        Column("\u03c4", "correlation.kendall", title="\u03c4", only=("page",)),
-        Column("95 %", _within, missing="", only=("page",)),
-        *coefficients(lines[0].correlation, "correlation."),
+        Column("against", only=FILE),
+        Column("measure", "settings.measure", only=FILE),
+        Column("grader", "settings.grader", page=grader_name),
+        Column("label", label, page=lambda row: RULES.get(label(row), "")),
+        Column("rating from", "settings.min_rating", only=FILE),
+        Column("τ", "correlation.kendall", title="τ", only=PAGE),
+        Column("95 %", _within, missing="", only=PAGE),
     ]
-    printed = ("systems", "spearman", "kendall", "low", "high")
-    columns = [
-        replace(entry, only=("file",)) if entry.heading in printed else entry
-        for entry in columns
-    ]
+    in_files = ("systems", "spearman", "kendall", "low", "high")
+    for coefficient in coefficients(lines[0].correlation, "correlation."):
+        only = FILE if coefficient.heading in in_files else coefficient.only
+        columns.append(replace(coefficient, only=only))
     notes = [
         f"{entry.settings.measure} of {entry.settings.grader} against {entry.against}: "
         f"{entry.correlation.note}"
@@ -228,8 +217,8 @@ def validity_table(
 def validity_words(lines: Sequence[BoardCorrelation]) -> str:
     """Settings of all rows: ``rating >= 4, low and high: ...``."""
     ratings = {row.settings.min_rating for row in lines}
-    shared = f"rating \u2265 {ratings.pop()}" if len(ratings) == 1 else ""
-    return APART.join(filter(None, [shared, lines[0].correlation.procedure]))
+    shared = f"rating ≥ {ratings.pop()}" if len(ratings) == 1 else ""
+    return " · ".join(filter(None, [shared, lines[0].correlation.procedure]))
 
 
 def _within(row: BoardCorrelation) -> str | None:

@@ -11,7 +11,7 @@ from curator.formats.text.notices import counted
 from curator.results import FILE, to_json
 from curator.tables.forms import Cell
 from curator.tables.settings import RULES, answered_json, label_words
-from curator.tables.table import Column, Table, record
+from curator.tables.table import Column, Table, named_notes, record
 
 if TYPE_CHECKING:
     from curator.evaluation.agreement import (
@@ -85,11 +85,7 @@ def grader_agreement_table(compared: GraderAgreement) -> Table:
     def cell(heading: str, *at: int) -> Column:  # no room on pages
         return Column(heading, ["agreement", "table", *at], only=FILE)
 
-    notes = [
-        f"{grader.grader}: {grader.agreement.note}"
-        for grader in compared.graders
-        if grader.agreement.note
-    ]
+    notes = named_notes((row.grader, row.agreement.note) for row in compared.graders)
     for agreed, noun, marks in (
         (compared.judges, "answer", "verdicts"),
         (compared.checkers, "pair", "checks"),
@@ -109,10 +105,8 @@ def grader_agreement_table(compared: GraderAgreement) -> Table:
     if checkers is not None:
         value["checkers"] = {"pairs": checkers.items} | record(checkers, *PEOPLE)
     caption = f"agreement with the grades of {other}, by pair of question and passage"
-    rules = {
-        grader.labels.settings.label for grader in compared.graders if grader.labels
-    }
-    caption += "".join(f" · labels by {grader}" for grader in rules)
+    rules = {row.labels.settings.label for row in compared.graders if row.labels}
+    caption += "".join(f" · labels by {rule}" for rule in rules)
     return Table(
         [
             Column("grader"),
@@ -206,12 +200,10 @@ def agreement_tables(compared: JudgmentAgreement) -> list[Table]:
             Column("kappa", "agreement.kappa", title="kappa", missing=""),
             Column("passages", "agreement.compared", title="passages"),
         ]
-        notes = [
-            f"{table.grader}: {table.agreement.note}"
-            for table in compared.baselines
-            if table.agreement.note
-        ]
         caption = f"comparison kappa · judgment ≥ {tables.min_relevance}"
+        notes = named_notes(
+            (table.grader, table.agreement.note) for table in compared.baselines
+        )
         found.append(Table(kappas, compared.baselines, caption, notes))
     return found
 

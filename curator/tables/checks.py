@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from curator.formats.text.notices import counted
 from curator.results import FILE, minute, to_json
 from curator.tables.forms import score
-from curator.tables.table import Column, Table, columns, record
+from curator.tables.table import Column, Table, columns, named_notes, record
 
 if TYPE_CHECKING:
     from curator.bank.marks import NormingAnswer
@@ -130,7 +130,7 @@ def progress(norming: Round) -> str:
 def agreement_table(rows: tuple[RoundAgreement, ...]) -> Table:
     """Make a table of Krippendorff's alpha before and after the reveal."""
     values = [_agreement_json(phase) for phase in rows]
-    notes = [f"{row['when']}: {row['note']}" for row in values if row["note"]]
+    notes = named_notes((row["when"], row["note"]) for row in values)
     layout = [
         Column("agreement", "when"),
         Column("alpha", title="α"),
@@ -214,11 +214,7 @@ def adjudication_tables(
         ],
         adjudication.agreement,
         "agreement of the judges",
-        [
-            f"{row.kind}: {row.agreement.note}"
-            for row in adjudication.agreement
-            if row.agreement.note
-        ],
+        named_notes((row.kind, row.agreement.note) for row in adjudication.agreement),
     )
     tables = [differences, agreement]
     if adjudication.past:

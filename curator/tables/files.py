@@ -126,14 +126,10 @@ def difference_tables(
             f"{name} has {settings_words(before)}, {to} {settings_words(after)}."
         )
     else:
-        notes += [
-            f"{missing_grades(needed - graded, needed)} in {side}; labels and scores "
-            "use only the others."
-            for side, (graded, needed) in zip(
-                (name, to), difference.grades, strict=True
-            )
-            if graded < needed
-        ]
+        for side, (graded, needed) in zip((name, to), difference.grades, strict=True):
+            missing = f"{missing_grades(needed - graded, needed)} in {side}"
+            if graded < needed:
+                notes.append(f"{missing}; labels and scores use only the others.")
     settings = {"before": before.to_json(), "after": after.to_json()}
     value = {"notes": notes, "settings": settings, "questions": questions}
     value |= {"labels": labels, "systems": systems}

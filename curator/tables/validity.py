@@ -23,7 +23,7 @@ from curator.tables.settings import (
     settings_words,
     topics_json,
 )
-from curator.tables.table import Column, Table, columns, record
+from curator.tables.table import Column, Table, columns, named_notes, record
 
 if TYPE_CHECKING:
     from curator.evaluation.correlation import Correlation
@@ -203,14 +203,15 @@ def validity_table(
     for coefficient in coefficients(lines[0].correlation, "correlation."):
         only = FILE if coefficient.heading in in_files else coefficient.only
         columns.append(replace(coefficient, only=only))
-    notes = [
-        f"{entry.settings.measure} of {entry.settings.grader} against {entry.against}: "
-        f"{entry.correlation.note}"
-        for entry in lines
-        if entry.correlation.note
-    ]
+    notes = named_notes(
+        (
+            f"{row.settings.measure} of {row.settings.grader} against {row.against}",
+            row.correlation.note,
+        )
+        for row in lines
+    )
     notes += getattr(lines, "notes", ())
-    value = {"rows": [correlation_json(entry) for entry in lines]}
+    value = {"rows": [correlation_json(row) for row in lines]}
     return Table(columns, lines, validity_words(lines), notes, value)
 
 

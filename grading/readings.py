@@ -20,8 +20,8 @@ from grading.answers import (
 )
 from grading.chat_ratings import final_text, parse_rating, stated_rating
 from grading.errors import InvalidSpecError
-from grading.faults import split_fault
 from grading.items import AllOf
+from grading.models.protocol import split_fault
 from grading.no_answer import classify_answer
 from grading.ratings import (
     FORMER_CHAT_RATING,
@@ -127,7 +127,7 @@ def read_response(
     model's response is a score, which is correct above the reading's threshold;
     anything else is UNREADABLE.
 
-    A response with a fault (``grading.faults``) is always UNREADABLE.
+    A response with a fault (``grading.models.protocol``) is always UNREADABLE.
 
     Raises InvalidSpecError for an unknown parser, such as that of imported grades.
     """

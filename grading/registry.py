@@ -15,7 +15,6 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
 
 from grading import graders
-from grading.cache import Cache
 from grading.errors import (
     InvalidPromptError,
     InvalidSpecError,
@@ -24,12 +23,13 @@ from grading.errors import (
 )
 from grading.graders.client import Client
 from grading.responders import GraderSpec
+from grading.similarity import Cache
 
 if TYPE_CHECKING:
-    from grading.frequencies import Frequencies
     from grading.graders.computed import ComputedGrader, Encoder
     from grading.graders.text import TextGrader
     from grading.prompts.prompt import Prompt
+    from grading.stems import Frequencies
 
 DEFAULT_GRADER = "instant"
 

@@ -64,7 +64,7 @@ LOWER = "lower/1"
 """The parser of the lower of two graders' ratings."""
 
 MEAN = "mean of ranks/1"
-"""The parser of the mean of two graders, each on its scale (``grading.scales``)."""
+"""The parser of the mean of two graders, each on its scale (``grading.ratings``)."""
 
 LEARNED = "checked/1"
 """The parser of grades learned from people's checks of other graders."""
@@ -134,7 +134,7 @@ class Reading:
     ``PROBABILITY_AS_GIVEN``. ``thresholds`` are the rising lower limits of ratings
     1, 2, ... of a real number. ``answers_of`` is the key of the responder whose answers
     another model checks. ``frequencies`` is the key of the collection's word
-    frequencies, for readings that weigh words (``grading.frequencies``).
+    frequencies, for readings that weigh words (``grading.stems``).
     """
 
     kind: ReadingKind

@@ -1,4 +1,4 @@
-"""Stem English words and remove stop words, to count overlaps of texts.
+"""Stem English words without stop words, and weigh stems by how many texts have them.
 
 The stop words were written for this project from the closed word classes of English
 (articles, pronouns, prepositions, conjunctions, auxiliaries, a few adverbs), not copied
@@ -14,12 +14,16 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from math import log
 
 import numpy as np
 import snowballstemmer
 from numpy.typing import NDArray
+
+from grading.keys import content_key
 
 _STOP_WORDS = """
     a an the
@@ -116,3 +120,39 @@ class Stems(dict[bytes, int]):
         owners = np.repeat(np.arange(len(texts)), counts)[is_stem]
         lengths = np.bincount(owners, minlength=len(texts))
         return numbers[is_stem], lengths.astype(np.int64)
+
+
+@dataclass(frozen=True)
+class Frequencies:
+    """The number of texts, and of texts with each stem."""
+
+    texts: int
+    by_stem: Mapping[str, int]
+
+    @classmethod
+    def from_texts(cls, texts: Iterable[str]) -> Frequencies:
+        """Count the stems of distinct texts."""
+        distinct = list(dict.fromkeys(texts))
+        stems = Stems()
+        numbers, lengths = stems.stem_numbers(distinct)
+        names = stems.names()
+        owners = np.repeat(np.arange(len(distinct)), lengths)
+        # Each stem counts once per text: encode (text, stem) pairs as numbers.
+        pairs = np.unique(owners * max(len(names), 1) + numbers)
+        counts = np.bincount(pairs % max(len(names), 1), minlength=len(names))
+        return cls(len(distinct), dict(zip(names, counts.tolist(), strict=True)))
+
+    @cached_property
+    def key(self) -> str:
+        """Content key of all counts."""
+        return content_key(["frequencies", self.texts, dict(self.by_stem)])
+
+    def weight(self, stem: str) -> float:
+        """Return log((N + 1) / (n + 0.5)) of a stem in n of N texts; always above 0.
+
+        Rarer stems weigh more; without any texts all stems weigh the same.
+        """
+        return log((self.texts + 1) / (self.by_stem.get(stem, 0) + 0.5))
+
+
+NO_TEXTS = Frequencies(0, {})

@@ -20,8 +20,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from grading.highlight import METHODS, Span, is_extract
 from grading.readings import answer_of
-from grading.spans import METHODS, Span, is_extract
 
 FOUND = tuple(METHODS)
 COLUMNS = (*FOUND, "none", "no extract", "no answer")

@@ -17,10 +17,9 @@ if TYPE_CHECKING:
     from curator.workspace import Workspace
 
 add_verb(
-    "questions",
+    verbs.questions,
     "List the bank with the reach and influence of each question.",
     "questions demo.db --query autumn-leaves",
-    verb=verbs.questions,
 )
 
 
@@ -76,7 +75,7 @@ def history(workspace: Workspace, *, limit: int = 50, **options: Any) -> Any:
     Args:
         limit (N): Number of changes.
     """
-    from curator.tables.history import history_table
+    from curator.tables.curate import history_table
 
     texts = {question.question_id: question.title for question in workspace.bank()}
     return history_table(workspace.history(limit=limit, **options), texts)
@@ -128,10 +127,9 @@ def next_steps(
 
 
 add_verb(
-    "decisions",
+    verbs.decisions,
     "Count the questions written and proposals decided, in all and per judge.",
     "decisions demo.db",
-    verb=verbs.decisions,
 )
 
 
@@ -164,7 +162,7 @@ def adjudicate(
         undecide (KEY): Withdraw a decision.
         reason (TEXT): Reason for the decision.
     """
-    from curator.tables.adjudication import adjudication_tables
+    from curator.tables.checks import adjudication_tables
 
     key, value = decide or (undecide, None)
     if key is not None:

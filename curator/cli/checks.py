@@ -13,7 +13,7 @@ from curator.cli.program import WorkspaceGroup, add_verb, command, verbs
 if TYPE_CHECKING:
     from curator.workspace import Workspace
 
-CHECKS = WorkspaceGroup(
+WorkspaceGroup(
     "checks",
     signs="Judge who checks.",
     help="""Check a random sample of the graders' ratings by hand.
@@ -45,56 +45,42 @@ Example:
 
 
 add_verb(
-    "next",
+    verbs.next_checks,
     "Draw pairs that the judge has not checked yet.",
     "checks demo.db next --count 5 --seed 1 --format json",
-    group=CHECKS,
-    verb=verbs.next_checks,
 )
 add_verb(
-    "record",
+    verbs.record_checks,
     "Save people's checks from FILE, one JSON line each; all of them or none.",
     "checks demo.db record checks.jsonl",
-    group=CHECKS,
-    verb=verbs.record_checks,
 )
 add_verb(
-    "gold",
+    verbs.gold,
     "Mix pairs with a known answer into every judge's pairs, and rate the judges.",
     "checks demo.db gold",
-    verb=verbs.gold,
-    group=CHECKS,
 )
 add_verb(
-    "quality",
+    verbs.check_quality,
     "Estimate from all checks how reliable each grader's labels are.",
     "checks demo.db quality",
-    group=CHECKS,
-    verb=verbs.check_quality,
 )
 
 add_verb(
-    "list",
+    verbs.norming_rounds,
     "List all rounds, the latest first.",
     "norming demo.db list",
-    group=NORMING,
-    verb=verbs.norming_rounds,
 )
 
 
 add_verb(
-    "open",
+    verbs.open_norming,
     "Open a round with unchecked items of all ratings, or with these items.",
     "norming demo.db open --seed 1",
-    group=NORMING,
-    verb=verbs.open_norming,
 )
 add_verb(
-    "show",
+    verbs.norming,
     "Show a round, by default the latest: who has finished, and all answers.",
     "norming demo.db show",
-    group=NORMING,
-    verb=verbs.norming,
 )
 
 
@@ -127,16 +113,12 @@ def answer(
 
 
 add_verb(
-    "reveal",
+    verbs.reveal_norming,
     "Show all answers of a round, by default the latest, to all judges.",
     "norming demo.db reveal",
-    group=NORMING,
-    verb=verbs.reveal_norming,
 )
 add_verb(
-    "close",
+    verbs.close_norming,
     "Close a round, by default the latest: it takes no more answers or comments.",
     "norming demo.db close",
-    group=NORMING,
-    verb=verbs.close_norming,
 )

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from curator.bank.edits.kinds import KINDS
-from curator.cli.parameters import without_args
+from curator.cli.parameters import parameters, without_args
 from curator.cli.program import (
     VerbCommand,
     WorkspaceGroup,
@@ -70,7 +70,7 @@ class EditCommand(VerbCommand):
     def __init__(self, name: str, edit_class: type[Any], **options: Any) -> None:
         summary = without_args(edit_class.__doc__ or "").partition("\n")[0]
         if "choices" in edit_class.__dataclass_fields__:
-            options["extra"] = key_options
+            options["extra"] = lambda: parameters(key_options)
         super().__init__(name, edit_class, help=summary, **options)
         self.edit_class, self.opens = edit_class, True
 
@@ -101,24 +101,22 @@ class EditCommand(VerbCommand):
         return [self.edit_class(**values | {first: value}) for value in several]
 
 
-def key_options() -> list[click.Parameter]:
-    """Return the options that change an answer key and choices."""
-    return [
-        click.Option(
-            ["--answer", "answers"],
-            multiple=True,
-            metavar="TEXT",
-            help="Answer of the new key, or a choice's letter; repeat for several.",
-        ),
-        click.Option(
-            ["--choice", "choices"],
-            multiple=True,
-            metavar="TEXT",
-            help="Choice: 'oxygen' or 'C) oxygen', '* oxygen' if right; replaces all.",
-        ),
-        click.Option(["--no-key"], is_flag=True, help="Remove the answer key."),
-        click.Option(["--no-choices"], is_flag=True, help="Remove the choices."),
-    ]
+def key_options(
+    *,
+    answers: Sequence[str] = (),
+    choices: Sequence[str] = (),
+    no_key: bool = False,
+    no_choices: bool = False,
+) -> None:
+    """Declare the options that change an answer key and choices.
+
+    Args:
+        answers (TEXT): Answer of the new key, or a choice's letter; repeat for several.
+        choices (TEXT): Choice: 'oxygen' or 'C) oxygen', '* oxygen' if right; replaces
+            all.
+        no_key: Remove the answer key.
+        no_choices: Remove the choices.
+    """
 
 
 def read_key_options(values: dict[str, Any]) -> dict[str, Any]:
@@ -308,18 +306,14 @@ for kind in KINDS.values():
     if kind.edit:
         edit.add_command(EditCommand(kind.name, kind.edit, signs=SIGNS))
 add_verb(
-    "undo",
+    verbs.undo,
     "Undo your latest edit, or that of an event.",
     "edit demo.db undo",
-    verb=verbs.undo,
-    group=edit,
 )
 add_verb(
-    "redo",
+    verbs.redo,
     "Redo the edit that you undid.",
     "edit demo.db redo",
-    verb=verbs.redo,
-    group=edit,
 )
 
 

@@ -255,26 +255,23 @@ def export(
 
 
 add_verb(
-    "verify",
+    verbs.verify,
     "Compute every text hash, rating and exported number again, and compare.",
     "verify demo.db",
-    verb=verbs.verify,
     failed=lambda verification: verification.problems,
 )
 
 add_verb(
-    "repair",
+    verbs.repair,
     "Repair what `curator verify` finds wrong, where other data allow it.",
     "repair demo.db",
-    verb=verbs.repair,
     failed=lambda repaired: repaired.remaining,
 )
 
 add_verb(
-    "backup",
+    verbs.backup,
     "Copy the workspace to FILE in one consistent state, while others work in it.",
     "backup demo.db copy.db",
-    verb=verbs.backup,
 )
 
 
@@ -340,7 +337,7 @@ def diff(workspace: Workspace, name: str, other: str | None = None) -> Any:
     Args:
         other ([OTHER]): Name of another release.
     """
-    from curator.tables.releases import difference_tables
+    from curator.tables.files import difference_tables
 
     difference = workspace.release_difference(name, other)
     return difference_tables(difference, name, other)

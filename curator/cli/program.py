@@ -313,18 +313,18 @@ def main() -> None:
     """Judge search and RAG systems by exam questions that people curate."""
 
 
-def add_verb(
-    name: str,
-    summary: str,
-    example: str,
-    *,
-    verb: Any,
-    group: click.Group = main,
-    **options: Any,
-) -> None:
-    """Add a verb of the workspace as a command; the rest of its help is the verb's."""
+def add_verb(verb: Any, summary: str, example: str, **options: Any) -> None:
+    """Add a verb of the workspace as the command that the example calls.
+
+    The rest of its help is the verb's.
+    """
     options |= {"verb": verb, "example": example, "short_help": summary}
-    add_command(name, None, group, options)
+    words = example.split()
+    group = main.commands.get(words[0])
+    if isinstance(group, WorkspaceGroup):
+        add_command(words[2], None, group, options)
+    else:
+        add_command(words[0], None, main, options)
 
 
 def command(

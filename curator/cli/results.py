@@ -11,10 +11,9 @@ if TYPE_CHECKING:
 
 
 add_verb(
-    "overview",
+    verbs.overview,
     "Show the state of queries, judges and graders, and what to do next.",
     "overview demo.db",
-    verb=verbs.overview,
 )
 
 
@@ -39,19 +38,17 @@ def leaderboard(workspace: Workspace, **options: Any) -> Any:
 
 
 add_verb(
-    "scores",
+    verbs.scores,
     "Print one line per system and query, means last.",
     "scores demo.db --measure P@10 --system bm25 --format trec_eval",
-    verb=verbs.scores,
     more=["questions"],
     formats=[*FORMATS, "trec_eval", "tot", "ir_measures"],
 )
 
 add_verb(
-    "correlate",
+    verbs.correlations,
     "Correlate boards with references: Spearman, Kendall and tau AP.",
     "correlate demo.db -m cover -m P@10 --against official --also tau_gap",
-    verb=verbs.correlations,
     more=["questions"],
 )
 
@@ -92,37 +89,32 @@ def agreement(
 
 
 add_verb(
-    "sweep",
+    verbs.sweep,
     "Correlate board and reference at every minimum rating, 1 to 5.",
     "sweep demo.db --measure cover --measure P@10",
-    verb=verbs.sweep,
 )
 
 add_verb(
-    "compare",
+    verbs.compare,
     "Compare measures: scores, ranks and correlations of their boards.",
     "compare demo.db -m cover -m P@20 -m nDCG@10 --tests",
-    verb=verbs.compare,
 )
 
 add_verb(
-    "topics",
+    verbs.topics,
     "Compare one system's score in every query with the range of all systems.",
     "topics demo.db bm25 --measure P@10",
-    verb=verbs.topics,
 )
 
 add_verb(
-    "validity",
+    verbs.validity,
     "Compare measures, label rules and graders with known rankings.",
     "validity demo.db --measure nDCG@10 --measure cover",
-    verb=verbs.validity,
 )
 
 add_verb(
-    "stability",
+    verbs.stability,
     "Estimate how stable the ranks are under other questions.",
     "stability demo.db --measure cover --more 1",
-    verb=verbs.stability,
     more=["questions"],
 )

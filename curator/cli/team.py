@@ -15,7 +15,7 @@ from curator.cli.program import WorkspaceGroup, add_verb, command, verbs
 if TYPE_CHECKING:
     from curator.workspace import Workspace
 
-PEOPLE = WorkspaceGroup(
+WorkspaceGroup(
     "people",
     default="list",
     help="""Manage the people of a workspace. Without a command, list them.
@@ -30,27 +30,21 @@ Example:
 )
 
 add_verb(
-    "list",
+    verbs.people,
     "List the people with their roles, organizers first.",
     "people demo.db list",
-    group=PEOPLE,
-    verb=verbs.people,
 )
 
 
 add_verb(
-    "add",
+    verbs.add_people,
     "Add people with a role, or change the role of listed people.",
     "people demo.db add ann@example.org bo@example.org --role judge",
-    group=PEOPLE,
-    verb=verbs.add_people,
 )
 add_verb(
-    "remove",
+    verbs.remove_people,
     "Remove people. Their edits stay in the history under their names.",
     "people demo.db remove bo@example.org",
-    group=PEOPLE,
-    verb=verbs.remove_people,
 )
 
 
@@ -113,10 +107,9 @@ def assign(
 
 
 add_verb(
-    "progress",
+    verbs.progress,
     "Show each judge's progress with assigned work, their speed and agreement.",
     "progress demo.db",
-    verb=verbs.progress,
 )
 
 

@@ -52,7 +52,7 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True)
-class Correlation(Result["Correlation"], table="leaderboard.coefficient_table"):
+class Correlation(Result["Correlation"], table="validity.coefficient_table"):
     """Rank correlations of two boards over the ``systems`` that both contain.
 
     A coefficient is None where it is undefined; ``note`` then says why. ``note`` is

@@ -348,7 +348,7 @@ def parse_settings(fields: Any) -> Settings:
 
 
 @dataclass(frozen=True)
-class ReleaseDifference(Result[dict[str, Any]], table="releases.difference_tables"):
+class ReleaseDifference(Result[dict[str, Any]], table="files.difference_tables"):
     """Differences from one release to another, or to the current workspace.
 
     ``added`` and ``removed`` are (query id, item), ``reworded`` (query id, item before,

@@ -20,7 +20,7 @@ from curator.generation.sentences import (
     split_mark,
     without_markup,
 )
-from grading.thoughts import TOKEN, strip_thoughts
+from grading.chat_ratings import TOKEN, strip_thoughts
 
 MAX_LISTED = 200  # texts of one response; about ten are requested
 

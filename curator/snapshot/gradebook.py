@@ -24,12 +24,18 @@ from curator.store import versions
 from curator.store.connection import read_transaction
 from curator.store.grades import Ratings, Vector, VectorsByItem, to_common_type
 from curator.store.texts import cached_item_key, item_of, key_of
-from grading.frequencies import Frequencies
 from grading.items import Item, KeyOnlyItem
 from grading.keys import answer_key_key
-from grading.ratings import NOT_ASKED, probabilities_of, ratings_of
+from grading.ratings import (
+    NOT_ASKED,
+    SCALES,
+    mean_share,
+    parse_scale,
+    probabilities_of,
+    ratings_of,
+)
 from grading.responders import DTYPES, MEAN, GraderSpec
-from grading.scales import SCALES, mean_share, parse_scale
+from grading.stems import Frequencies
 
 if TYPE_CHECKING:
     from curator.snapshot.learned import LearnedGraders

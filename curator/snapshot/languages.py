@@ -32,7 +32,7 @@ ANOTHER = (
 
 
 @dataclass(frozen=True)
-class Languages(Result[Cells], table="setup.language_table"):
+class Languages(Result[Cells], table="overview.language_table"):
     """The share of texts in each language, estimated from a sample.
 
     ``queries`` are those of queries with their questions.

@@ -18,8 +18,6 @@ from curator.store import versions
 from curator.store.connection import column, rows_in, write_transaction
 from curator.store.responses import raw_by_text
 from curator.store.texts import answers_from
-from grading.cache import Cache
-from grading.frequencies import NO_TEXTS, Frequencies
 from grading.ratings import NOT_ASKED, probabilities_of, ratings_of
 from grading.responders import (
     AS_GIVEN,
@@ -28,7 +26,8 @@ from grading.responders import (
     Reading,
     Responder,
 )
-from grading.similarity import Vectors
+from grading.similarity import Cache, Vectors
+from grading.stems import NO_TEXTS, Frequencies
 
 Ratings = NDArray[np.int8]
 Vector = NDArray[np.int8] | NDArray[np.float32]

@@ -11,7 +11,7 @@ from curator.formats.text.notices import counted
 from curator.results import FILE, to_json
 from curator.tables.forms import Cell
 from curator.tables.settings import RULES, answered_json, label_words
-from curator.tables.table import Column, Table, record
+from curator.tables.table import Column, Table, named_notes, record
 
 if TYPE_CHECKING:
     from curator.evaluation.agreement import (
@@ -34,11 +34,10 @@ def judgment_tables(compared: JudgmentAgreement) -> list[Table]:
     part = {name: getattr(compared, name) for name in names if getattr(compared, name)}
     agreement = compared.agreement
     args = (agreement, compared.settings, compared.min_relevance, part)
-    tables = [agreement_table(*args)]
-    if agreement.graded is not None:
-        caption = "all levels: labels by judgments"
-        tables.append(graded_table(agreement.graded, caption))
-    return tables
+    table = agreement_table(*args)
+    if agreement.graded is None:
+        return [table]
+    return [table, graded_table(agreement.graded, "all levels: labels by judgments")]
 
 
 def agreement_table(
@@ -83,16 +82,10 @@ def grader_agreement_table(compared: GraderAgreement) -> Table:
     """A line for each grader that is held against another, or against people."""
     other = compared.against
 
-    def cell(heading: str, first: int, second: int) -> Column:  # no room on pages
-        return Column(
-            heading, lambda grader: grader.agreement.table[first][second], only=FILE
-        )
+    def cell(heading: str, *at: int) -> Column:  # no room on pages
+        return Column(heading, ["agreement", "table", *at], only=FILE)
 
-    notes = [
-        f"{grader.grader}: {grader.agreement.note}"
-        for grader in compared.graders
-        if grader.agreement.note
-    ]
+    notes = named_notes((row.grader, row.agreement.note) for row in compared.graders)
     for agreed, noun, marks in (
         (compared.judges, "answer", "verdicts"),
         (compared.checkers, "pair", "checks"),
@@ -112,10 +105,8 @@ def grader_agreement_table(compared: GraderAgreement) -> Table:
     if checkers is not None:
         value["checkers"] = {"pairs": checkers.items} | record(checkers, *PEOPLE)
     caption = f"agreement with the grades of {other}, by pair of question and passage"
-    rules = {
-        grader.labels.settings.label for grader in compared.graders if grader.labels
-    }
-    caption += "".join(f" · labels by {grader}" for grader in rules)
+    rules = {row.labels.settings.label for row in compared.graders if row.labels}
+    caption += "".join(f" · labels by {rule}" for rule in rules)
     return Table(
         [
             Column("grader"),
@@ -123,11 +114,7 @@ def grader_agreement_table(compared: GraderAgreement) -> Table:
             Column("pairs", "agreement.compared"),
             *(cell("both", 1, 1), cell("grader alone", 1, 0)),
             *(cell(f"{other} alone", 0, 1), cell("neither", 0, 0)),
-            Column(
-                "agree",
-                lambda grader: grader.same and round(grader.same, 4),
-                missing="",
-            ),
+            Column("agree", lambda row: row.same and round(row.same, 4), missing=""),
             Column("kappa", "agreement.kappa", title="Cohen’s κ", missing=""),
             Column("auc", title="AUC", missing=""),
             Column("label kappa", "labels.kappa", only=FILE),
@@ -165,10 +152,8 @@ def rating_tables(compared: GraderAgreement) -> list[Table]:
 
 def _agreement_notes(note: str, unlabelled: int) -> list[str]:
     have = counted(unlabelled, "judged passage has", "judged passages have")
-    return [
-        *([note] if note else []),
-        *([f"{have} no label: left out."] if unlabelled else []),
-    ]
+    left_out = f"{have} no label: left out." if unlabelled else ""
+    return [*filter(None, (note, left_out))]
 
 
 def agreement_tables(compared: JudgmentAgreement) -> list[Table]:
@@ -215,12 +200,10 @@ def agreement_tables(compared: JudgmentAgreement) -> list[Table]:
             Column("kappa", "agreement.kappa", title="kappa", missing=""),
             Column("passages", "agreement.compared", title="passages"),
         ]
-        notes = [
-            f"{table.grader}: {table.agreement.note}"
-            for table in compared.baselines
-            if table.agreement.note
-        ]
         caption = f"comparison kappa · judgment ≥ {tables.min_relevance}"
+        notes = named_notes(
+            (table.grader, table.agreement.note) for table in compared.baselines
+        )
         found.append(Table(kappas, compared.baselines, caption, notes))
     return found
 

@@ -192,22 +192,18 @@ def topic_table(
     ``names`` of the queries on pages, where all systems' scores are a bar.
     """
     complete, row = topics.board.complete, topics.board_row
-    place_and_score: dict[str, object] = {
-        "rank": row and row.rank,
-        "score": row and row.score,
-    }
+    place: dict[str, Any] = {"rank": row and row.rank, "score": row and row.score}
     if not complete:
-        place_and_score |= ranks_json(topics.board).get(topics.system, {})
+        place |= ranks_json(topics.board).get(topics.system, {})
     value = {
         "settings": topics.settings.to_json(),
-        **{"system": topics.system, **place_and_score, "systems": topics.systems},
+        **{"system": topics.system, **place, "systems": topics.systems},
         **to_json(record(topics, "topics", "notes")),
     }
     rank = rank_cells(topics.board).get(topics.system)
-    place = "no rank" if rank is None else f"rank {rank}"
     caption = (
-        f"{topics.system} · {place} of {counted(topics.systems, 'system')} · "
-        f"{settings_words(topics.settings)}"
+        f"{topics.system} · {'no rank' if rank is None else f'rank {rank}'} of "
+        f"{counted(topics.systems, 'system')} · {settings_words(topics.settings)}"
     )
     measure = topics.settings.measure
     end = max([1.0, *(topic.maximum for topic in topics.topics)])
@@ -221,20 +217,19 @@ def topic_table(
         Column("rank", lambda topic: rank_cell(topic.rank, topic.rank_range)),
         *(Column(name, only=FILE) for name in ("minimum", "median", "maximum")),
         Column(
-            *("over median", "above_median", "over_median"),
-            title="To median",
+            *("over median", "above_median", "over_median", "To median"),
             page=lambda topic: toned(topic.above_median),
         ),
-        Column(
-            "ranking",
-            page=lambda topic: opened("ranking", topic.query_id, "passages"),
-            only=PAGE,
-        ),
+        Column("ranking", page=_ranking_link, only=PAGE),
     ]
     if not complete:
         layout += [Column(end, only=FILE) for end in ("lower", "upper")]
     notes = [*topics.notes, *open_ranks([topics.board])]
     return Table(layout, topics.topics, caption, notes, value)
+
+
+def _ranking_link(topic: ComparedQuery) -> Markup:
+    return opened("ranking", topic.query_id, "passages")
 
 
 def _bar(topic: ComparedQuery, end: float) -> Markup:

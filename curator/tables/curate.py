@@ -1,35 +1,40 @@
-"""The bank's questions, and what edits change."""
+"""The bank's questions, what edits change, and the history of edits and boards."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
 from curator.bank.edits import kinds
+from curator.bank.wording import shortened
 from curator.formats.text.notices import (
     counted,
     counted_as_not_answered,
     missing_grades,
 )
-from curator.results import to_json
+from curator.results import minute, to_json
 from curator.tables.forms import Cell
 from curator.tables.leaderboard import rank_cells, ranks_json
 from curator.tables.settings import settings_words
 from curator.tables.table import Column, Table, columns, record
 
-BOUNDS = ("lower", "upper")
-LISTED = 6  # movers named; the others are counted
-
 if TYPE_CHECKING:
     from curator.bank.edits import Change
     from curator.bank.marks import Importance
     from curator.evaluation.impact import Impact, SystemMove
-    from curator.store.history import Batch
+    from curator.results import Rows
+    from curator.store.history import Batch, Event
     from curator.verbs.curate.leave_one_out import LeaveOneOut
     from curator.verbs.curate.question_rows import QuestionLine
+    from curator.verbs.history.history import PastBoard
+
+
+BOUNDS = ("lower", "upper")
+LISTED = 6  # movers named; the others are counted
 
 
 def impact_table(impact: Impact) -> Table:
@@ -177,31 +182,18 @@ def question_table(lines: Sequence[QuestionLine]) -> Table:
 
 def _question_json(line: QuestionLine) -> dict[str, object]:
     question, reach = line.question, line.influence
-    names = [
-        "question_id",
-        "query_id",
-        "subtopic_id",
-        "kind",
-        "state",
-        "text",
-        "revision",
-    ]
-    value = record(question, *names) | {"number": line.number}
+    value = record(question, "question_id", "query_id", "subtopic_id", "kind", "state")
+    value |= record(question, "text", "revision") | {"number": line.number}
     notes = [record(note, "judge", "text", "flagged") for note in line.notes]
-    if_any = {
-        "notes": notes,
-        "choices": dict(question.choices),
-        "answers": question.answers,
-    }
-    value |= {name: part for name, part in if_any.items() if part}
+    key = {"choices": dict(question.choices), "answers": question.answers}
+    value |= {name: part for name, part in ({"notes": notes} | key).items() if part}
     if question.aggregator != "OR":
         value["aggregator"] = question.aggregator
     if question.votes:
         value |= {"vital": _votes(line, "vital"), "okay": _votes(line, "okay")}
         value["weight"] = line.weight
     if reach is not None:
-        of_reach = ("passages", "systems", "nonrelevant_share", "influence")
-        value |= record(reach, *of_reach)
+        value |= record(reach, "passages", "systems", "nonrelevant_share", "influence")
         value["grades"] = record(reach, "needed", "known")
     if line.gold is not None:
         value["gold"] = line.gold
@@ -234,3 +226,46 @@ def batch_table(batch: Batch) -> Table:
     rows = list(zip(batch.event_ids, batch.changes, strict=True))
     table = Table(layout, rows)
     return replace(table, value={"batch": batch.batch_id, "events": table.records()})
+
+
+def history_table(
+    events: Sequence[Event], texts: Mapping[str, str] = MappingProxyType({})
+) -> Table:
+    """A line per event; "shown" is what the judge could see, where that is kept.
+
+    ``texts`` are the questions' by id, for events that hold the id alone: votes.
+    """
+    layout = [
+        Column("event", "event_id"),
+        Column("at (UTC)", lambda event: minute(event.at), "at"),
+        *columns("by change.kind change.query_id"),
+        Column("text", lambda event: kinds.summary(event.change, texts)),
+        Column("reason", "change.reason"),
+        Column("shown", lambda event: event.shown and shortened(event.shown, 40)),
+    ]
+    value = [
+        {
+            "event": event.event_id,
+            "batch": event.batch_id,
+            **record(event, "at", "by"),
+            **record(event.change, "kind", "query_id"),
+            "question_id": event.change.subject_id,
+            **kinds.difference(event.change),
+            "reason": event.change.reason,
+            **record(event, "shown", "seconds"),
+        }
+        for event in events
+    ]
+    return Table(layout, events, value=value)
+
+
+def board_history_table(past_boards: Rows[PastBoard]) -> Table:
+    """Make a table of the boards over time, with a column of ranks for each system."""
+    ranks = {past.event_id: rank_cells(past.board) for past in past_boards}
+    systems = dict.fromkeys(system for cells in ranks.values() for system in cells)
+
+    def rank_of(system: str) -> Callable[[PastBoard], int | str | None]:
+        return lambda past: ranks[past.event_id].get(system)
+
+    by_system = [Column(system, rank_of(system)) for system in systems]
+    return Table([*columns("event_id label"), *by_system], past_boards)

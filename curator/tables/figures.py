@@ -291,23 +291,22 @@ def pyramid_figure(pyramid: Pyramid, *, zeros: bool = False) -> Drawing:
     With ``zeros`` the share of queries in which the median system scores 0. Source: Lin
     & Demner-Fushman 2006, figures 2 and 3.
     """
-    title, name, y_label = (
-        "Queries with a median score of 0",
-        "share",
-        "share of queries",
-    )
-    values = {at.judges: at.zero_medians for at in pyramid.curves}
-    if not zeros:
+    if zeros:
+        title, name = "Queries with a median score of 0", "share"
+        y_label, lowest = "share of queries", 0.0
+        points = [(float(at.judges), at.zero_medians) for at in pyramid.curves]
+    else:
         title, name = "Pyramids against single judges’ boards", "mean τ"
         y_label = "mean Kendall’s τ"
-        values = {at.judges: at.tau for at in pyramid.curves if at.tau is not None}
-    points = [(float(judges), value) for judges, value in values.items()]
-    lowest = 0.0 if zeros else min((tau - 0.03 for _, tau in points), default=0.0)
-    return line_plot(
-        *(title, "judges in the pyramid", y_label),
-        {name: points},
-        y_range=(min(0.0, lowest) - 0.02, TOP),
-    ).styled(about=settings_words(pyramid.settings))
+        curve = [(float(at.judges), at.tau) for at in pyramid.curves]
+        points = [(judges, tau) for judges, tau in curve if tau is not None]
+        lowest = min((tau - 0.03 for _, tau in points), default=0.0)
+    y_range = min(0.0, lowest) - 0.02, TOP
+    series = {name: points}
+    drawing = line_plot(
+        title, "judges in the pyramid", y_label, series, y_range=y_range
+    )
+    return drawing.styled(about=settings_words(pyramid.settings))
 
 
 def fewer_questions_figure(stable: Stability) -> Drawing:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from curator.bank.questions import Question
-    from curator.verbs.judges.agreement import Disagreement, Judges
+    from curator.verbs.judges.agreement import Disagreement, JudgeProgress, Judges
     from curator.verbs.judges.boards import Pyramid, PyramidTests
 
 
@@ -44,19 +44,14 @@ def judge_tables(judges: Judges) -> list[Table]:
     if judges.sources:
         tables += _sources(judges)
     if judges.disagreements:
-        tables.append(
-            Table(
-                [
-                    Column("id", "question.question_id", only=("file", "report")),
-                    Column("question", "question.title", page=_link_to_judge),
-                    Column("vital"),
-                    Column("okay"),
-                ],
-                judges.disagreements,
-                f"{counted(len(judges.disagreements), 'question')} on which votes "
-                "differ",
-            )
-        )
+        layout = [
+            Column("id", "question.question_id", only=("file", "report")),
+            Column("question", "question.title", page=_link_to_judge),
+            *columns("vital okay"),
+        ]
+        questions = counted(len(judges.disagreements), "question")
+        caption = f"{questions} on which votes differ"
+        tables.append(Table(layout, judges.disagreements, caption))
     return tables
 
 
@@ -73,25 +68,21 @@ def _progress(judges: Judges) -> Table:
     caption = f"{judges.voted:,} of {kept} {have} a vote"
     if judges.judges:
         caption += f" · {queries_words(len(judges.judges[0].queries))}"
-    return Table(
-        _progress_columns("judge"),
-        judges.judges,
-        caption,
-        judges.notes,
-        _judges_json(judges),
-    )
+    layout, value = _progress_columns("judge"), _judges_json(judges)
+    return Table(layout, judges.judges, caption, judges.notes, value)
 
 
 def _progress_columns(who: str) -> list[Column]:
+    def unvoted(progress: JudgeProgress) -> int:
+        return progress.questions - progress.voted
+
+    def queries_done(progress: JudgeProgress) -> int:
+        return sum(query.voted == query.questions for query in progress.queries)
+
     return [
         *columns(f"{who}=judge vital okay"),
-        Column("left", lambda progress: progress.questions - progress.voted),
-        Column(
-            "queries done",
-            lambda progress: sum(
-                query.voted == query.questions for query in progress.queries
-            ),
-        ),
+        Column("left", unvoted),
+        Column("queries done", queries_done),
     ]
 
 
@@ -174,9 +165,9 @@ def pyramid_tables(pyramid: Pyramid) -> list[Table]:
         replace(row, judge=f"{row.judge} (imported)") for row in pyramid.sources
     ]
     rows = [*pyramid.judges, *imported]
-    words = settings_words(pyramid.settings)
-    boards = Table(columns(BOARD), rows, words, pyramid.notes, to_json(pyramid))
-    tables = [replace(boards, sums=[of_all] if rows else [])]
+    words, sums = settings_words(pyramid.settings), [of_all] if rows else []
+    value = to_json(pyramid)
+    tables = [Table(columns(BOARD), rows, words, pyramid.notes, value, sums=sums)]
     if most := len(pyramid.curves):
         caption = (
             f"pyramids of {'1 judge' if most == 1 else f'1 to {most} judges'} · "
@@ -199,18 +190,13 @@ def _test_tables(tests: PyramidTests) -> list[Table]:
         f"95 % intervals and p of {counted(tests.samples, 'bootstrap sample')} of "
         f"{queries_words(tests.queries)}, seed {tests.seed}"
     )
-    sizes = Table(
-        [
-            Column("judges", lambda row: f"{row.judges} for {row.judges - 1}"),
-            *effects,
-        ],
-        tests.sizes,
-        f"effect of one more judge · {drawn}",
-        tests.notes,
-    )
-    left_out = Table(
-        [Column("who", "left_out"), *effects],
-        tests.left_out,
-        "all judges instead of all but one, compared with each judge's own board",
-    )
-    return [sizes, left_out] if tests.left_out else [sizes]
+    judges = Column("judges", lambda row: f"{row.judges} for {row.judges - 1}")
+    caption = f"effect of one more judge · {drawn}"
+    tables = [Table([judges, *effects], tests.sizes, caption, tests.notes)]
+    if tests.left_out:
+        who = Column("who", "left_out")
+        caption = (
+            "all judges instead of all but one, compared with each judge's own board"
+        )
+        tables.append(Table([who, *effects], tests.left_out, caption))
+    return tables

@@ -15,44 +15,21 @@ from curator.evaluation.measures import title
 from curator.evaluation.measures.n_exam import STAR, STAR_MEANS
 from curator.evaluation.settings import OFFICIAL
 from curator.formats.text.notices import counted, counted_as_not_answered
-from curator.results import FILE, PAGE, to_json
+from curator.results import PAGE, to_json
 from curator.tables.forms import Cell, bounds, decimals, percent, score
-from curator.tables.score_marks import axis, mark
 from curator.tables.settings import (
-    answered_json,
-    label_words,
-    measure_words,
     settings_words,
-    topics_json,
 )
 from curator.tables.table import Column, Table, columns_of, record
 
 if TYPE_CHECKING:
-    from curator.evaluation.correlation import Correlation
     from curator.evaluation.leaderboard import Leaderboard
     from curator.verbs.leaderboard.drawn_board import DrawnBoard, DrawnStanding
-    from curator.verbs.leaderboard.leaderboard import BoardCorrelation, ScoreTable
-
-TAU_INTERVAL = [
-    Column("low", "kendall_interval.low"),
-    Column("high", "kendall_interval.high"),
-]
-COEFFICIENTS = {
-    "spearman": Column("spearman", title="Spearman’s ρ"),
-    "kendall": Column("kendall", title="Kendall’s τ"),
-    "tau_ap": Column("tau_ap", title="τAP"),
-    "tau_top10": Column(
-        "tau_top10",
-        title="τ top 10",
-        help="Kendall’s τ over the ten systems best in the reference",
-        only=("file", "page"),
-    ),
-}
+    from curator.verbs.leaderboard.leaderboard import ScoreTable
 
 
 RankRanges = Mapping[str, tuple[int, int]]
 
-GOLD = "gold articles"
 LEFT_OPEN = ("lower", "upper", "rank_low", "rank_high", "corrected")
 
 
@@ -68,7 +45,7 @@ def leaderboard_table(
     ``drawn`` is what checks leave open of it, ``ranges`` are the ranks that tests leave
     open.
     """
-    tiers = tiers or {}
+    tiers, official = tiers or {}, official or {}
     left_open = {} if drawn is None else drawn.by_system()
     exam = board.gold_exam
     # Every field is a column; those that pages draw come first.
@@ -93,20 +70,26 @@ def leaderboard_table(
             layout.append(replace(BOUNDS, only=PAGE))
     layout += fields.values()
     if official:
-        layout.append(_official_column(official, ranks if board.complete else placed))
+        current = ranks if board.complete else placed
+
+        def move(row: BoardRow) -> Markup:
+            return _official_move(current.get(row.system), official.get(row.system))
+
+        layout.append(Column("official", page=move, only=PAGE))
     notes = [*board.notes, *open_ranks([board])]
-    if "star" in fields:
-        notes.append(f"{STAR_MEANS}.")
+    notes += [f"{STAR_MEANS}."] if "star" in fields else []
+    notes += drawn.notes if drawn else []
+    sums = []
+    if exam is not None and not left_open:
+        sums = [BoardRow("gold articles", 0, 1.0, None, 1.0, 1.0, 1.0)]
     return Table(
         layout,
         board.standings,
         rests_on(board),
-        [*notes, *(drawn.notes if drawn else ())],
+        notes,
         board_json(board, drawn),
         part=lambda row: tiers.get(row.system),
-        sums=[BoardRow(GOLD, 0, 1.0, None, 1.0, 1.0, 1.0)]
-        if exam is not None and not left_open
-        else (),
+        sums=sums,
     )
 
 
@@ -210,18 +193,6 @@ def _first_columns(
             page=_starred_score,
         ),
     ]
-
-
-def _official_column(
-    official: Mapping[str, float], placed: Mapping[str, Cell]
-) -> Column:
-    return Column(
-        "official",
-        page=lambda row: _official_move(
-            placed.get(row.system), official.get(row.system)
-        ),
-        only=PAGE,
-    )
 
 
 def _official_move(rank: Cell, official: float | None) -> Markup:
@@ -373,135 +344,43 @@ def score_table(table: ScoreTable) -> Table:
     return Table.of(headings, rows, words, notes, value, sums=means)
 
 
-def coefficient_table(correlation: Correlation) -> Table:
-    """Make a table of one correlation's coefficients and number of systems."""
-    columns = coefficients(correlation)
-    return Table(
-        columns, [correlation], notes=[correlation.note] if correlation.note else []
+def error_bar(row: BoardRow) -> tuple[float, float]:
+    error = row.stderr or 0.0
+    return row.score - error, row.score + error
+
+
+def axis(standings: Sequence[BoardRow]) -> tuple[float, float]:
+    """Return the lowest and highest end of the error bars, without far outliers."""
+    lows, highs = [], []
+    for row in standings:
+        low, high = error_bar(row)
+        if row.lower is not None and row.upper is not None:
+            low, high = min(low, row.lower), max(high, row.upper)
+        lows.append(low)
+        highs.append(high)
+    if not lows:
+        return 0.0, 1.0
+    quarter = len(lows) // 4
+    least, most = sorted(lows)[quarter], sorted(highs)[-1 - quarter]
+    fence = 1.5 * (most - least)
+    return (
+        min(low for low in lows if low >= least - fence),
+        max(high for high in highs if high <= most + fence),
     )
 
 
-def coefficients(correlation: Correlation, within: str = "") -> list[Column]:
-    """The columns of such a correlation, of which a row holds it ``within``."""
-    columns = [*COEFFICIENTS.values()]
-    if correlation.repeats:
-        names = ("spearman", "spearman_sd", "kendall", "kendall_sd")
-        columns = [Column(name) for name in names]
-    else:
-        if correlation.resamples:
-            after = [column.heading for column in columns].index("kendall") + 1
-            columns[after:after] = TAU_INTERVAL
-        columns += [Column(name, f"also.{name}") for name in correlation.also]
-    return [
-        replace(column, value=f"{within}{column.value or column.heading}")
-        for column in (Column("systems"), *columns)
-    ]
+def mark(
+    row: BoardRow, low: float, high: float, *, bounded: bool
+) -> tuple[float, float, float] | None:
+    """Return the left end and width of a system's bar, and its dot, in percent.
 
-
-def correlation_table(lines: Sequence[BoardCorrelation]) -> Table:
-    """Make a table of correlation coefficients and numbers of systems.
-
-    As JSON, one board against one reference is an object, several are
-    ``{"rows": [...]}`` of such objects.
+    None where the axis or the bounds are unknown.
     """
-    layout = [
-        Column(
-            *("measure", "settings.measure"),
-            page=lambda line: isolated(title(line.settings.measure)),
-        ),
-        Column("against"),
-        *coefficients(lines[0].correlation, "correlation."),
-    ]
-    values = [correlation_json(line) for line in lines]
-    notes = dict.fromkeys(
-        f"{line.settings.measure} against {line.against}: {note}"
-        for line in lines
-        for note in _notes(line)
+    lower, upper = (row.lower, row.upper) if bounded else error_bar(row)
+    if high <= low or lower is None or upper is None:
+        return None
+    start, end, dot = (
+        round(100 * min(max((value - low) / (high - low), 0.0), 1.0), 1)
+        for value in (lower, upper, row.score)
     )
-    caption = dict.fromkeys(settings_words(line.settings) for line in lines)
-    caption |= {lines[0].correlation.procedure: None}
-    value = values[0] if len(lines) == 1 else {"rows": values}
-    return Table(layout, lines, "\n".join(filter(None, caption)), [*notes], value)
-
-
-def _drawn(correlation: Correlation) -> dict[str, object]:
-    if correlation.repeats:
-        return record(correlation, "repeats", "seed")
-    return record(correlation, "resamples", "seed") if correlation.resamples else {}
-
-
-def correlation_json(row: BoardCorrelation) -> dict[str, object]:
-    """Return the correlation of one board with one reference as JSON."""
-    coefficient_columns = coefficients(row.correlation, "correlation.")[1:]
-    label = row.settings.label if row.uses_label_rule else None
-    return {
-        "settings": {
-            **row.settings.to_json(),
-            "label": label,
-            "against": row.against,
-        },
-        "systems": row.correlation.systems,
-        "left_out": _one_sided(row),
-        **_drawn(row.correlation),
-        **{column.heading: column.cell(row) for column in coefficient_columns},
-        "note": row.correlation.note,
-    }
-
-
-def _one_sided(row: BoardCorrelation) -> list[str]:
-    return [*row.correlation.without_reference, *row.correlation.without_score]
-
-
-def _notes(row: BoardCorrelation) -> list[str]:
-    notes = [row.correlation.note] if row.correlation.note else []
-    if left_out := _one_sided(row):
-        systems = counted(len(left_out), "system")
-        notes.append(f"{systems} on only one of the boards: {', '.join(left_out)}.")
-    return notes
-
-
-def sweep_table(
-    rows: Sequence[BoardCorrelation], *, current: int | None = None
-) -> Table:
-    """A row per measure and minimum rating; ``current`` is the page's own."""
-    by_measure = defaultdict(list)
-    for row in rows:
-        by_measure[row.settings.measure].append(row)
-    value = []
-    for points in by_measure.values():
-        settings = points[0].settings
-        point_notes = dict.fromkeys(row.correlation.note for row in points)
-        value.append(
-            {
-                **record(settings, "grader", "measure", "k", "label"),
-                **answered_json(settings.min_answered),
-                **topics_json(settings),
-                "against": points[0].against,
-                "points": [
-                    record(row.settings, "min_rating")
-                    | record(row.correlation, "systems", *COEFFICIENTS)
-                    for row in points
-                ],
-                "note": " ".join(filter(None, point_notes)),
-            }
-        )
-    all_settings = [row.settings for row in rows]
-    parts = [
-        [measure_words(settings) for settings in all_settings],
-        [settings.grader for settings in all_settings],
-        label_words(all_settings),
-        [f"against {row.against}" for row in rows],
-        ["by subtopic" for settings in all_settings if topics_json(settings)],
-    ]
-    return Table(
-        [
-            Column("measure", "settings.measure", only=FILE),
-            Column("rating ≥", "settings.min_rating"),
-            *coefficients(rows[0].correlation, "correlation."),
-        ],
-        rows,
-        " · ".join(", ".join(dict.fromkeys(part)) for part in parts if part),
-        [*dict.fromkeys(row.correlation.note for row in rows if row.correlation.note)],
-        value,
-        current=lambda row: row.settings.min_rating == current,
-    )
+    return start, max(end - start, 1.0), dot

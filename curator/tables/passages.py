@@ -65,21 +65,18 @@ def passage_table(
 def ideal_table(ideals: Sequence[IdealAnswer], query_id: str | None = None) -> Table:
     """Make a table of ideal answers with their sources and texts."""
     queries = len({row.query_id for row in ideals})
-    highlights = [Column("judge", missing=""), Column("grade", missing="")]
     where = f"query {query_id}" if query_id else counted(queries, "query", "queries")
-    return Table(
-        [
-            Column("query", "query_id"),
-            Column("source", lambda row: SOURCES[row.source]),
-            Column("from", _place),
-            *(highlights if any(answer.judge for answer in ideals) else []),
-            Column("text"),
-        ],
-        ideals,
-        f"{counted(len(ideals), 'ideal answer')} · {where}",
-        [] if ideals else [NO_IDEALS],
-        {"query": query_id, "ideals": to_json(ideals)},
-    )
+    layout = [
+        Column("query", "query_id"),
+        Column("source", lambda row: SOURCES[row.source]),
+        Column("from", _place),
+        Column("text"),
+    ]
+    if any(answer.judge for answer in ideals):
+        layout[3:3] = [Column("judge", missing=""), Column("grade", missing="")]
+    caption = f"{counted(len(ideals), 'ideal answer')} · {where}"
+    value = {"query": query_id, "ideals": to_json(ideals)}
+    return Table(layout, ideals, caption, [] if ideals else [NO_IDEALS], value)
 
 
 def _place(row: IdealAnswer) -> str | None:

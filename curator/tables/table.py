@@ -266,6 +266,11 @@ def record(result: object, *names: str) -> dict[str, Any]:
     return {name: getattr(result, name) for name in names}
 
 
+def named_notes(notes: Iterable[tuple[str, str]]) -> list[str]:
+    """Return ``name: note`` for each name with a note."""
+    return [f"{name}: {note}" for name, note in notes if note]
+
+
 def tables_in(results: Any) -> list[Table]:
     """Return the tables of a result, or of several."""
     if isinstance(results, Tabular):

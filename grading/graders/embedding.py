@@ -16,9 +16,7 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
-from grading.cache import Cache, MemoryCache
 from grading.errors import UngradableItemError
-from grading.frequencies import NO_TEXTS, Frequencies
 from grading.graders.client import Client, Ratings
 from grading.graders.computed import (
     COSINE_SCALE,
@@ -41,7 +39,8 @@ from grading.models.embedding import (
     model_identity,
 )
 from grading.responders import VECTORS, GraderSpec, Reading, Responder
-from grading.similarity import PoolVectors, Vectors, cosines
+from grading.similarity import Cache, MemoryCache, PoolVectors, Vectors, cosines
+from grading.stems import NO_TEXTS, Frequencies
 
 THRESHOLDS = (0.50, 0.55, 0.60, 0.65, 0.75)
 BATCH_SIZE = 256  # texts; an interrupted run loses one batch

@@ -15,8 +15,6 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from grading.cache import Cache
-from grading.frequencies import NO_TEXTS, Frequencies
 from grading.graders import embedding
 from grading.graders.client import Client, Probabilities
 from grading.graders.computed import (
@@ -34,7 +32,8 @@ from grading.graders.embedding import EmbeddingGrader
 from grading.graders.lexical import LexicalGrader
 from grading.items import Item
 from grading.responders import INSTANT, GraderSpec, Reading
-from grading.similarity import DECIMALS
+from grading.similarity import DECIMALS, Cache
+from grading.stems import NO_TEXTS, Frequencies
 
 LEXICAL_WEIGHT = 0.75  # in the value of a nugget; the rest is by vectors
 READING_VERSION = "instant/2"  # bump when what is combined, or how, changes

@@ -3,7 +3,7 @@
 The *needed words* of a question are those of its expected answer (of several, the one
 found best); those of a nugget, and of a question without expected answers, are its own
 words. The value is the weight of the needed stems in the text divided by the weight of
-all; rarer words weigh more (``grading.frequencies``). It needs no model. A question's
+all; rarer words weigh more (``grading.stems``). It needs no model. A question's
 own words are not those of its answer, so without expected answers its grades are weak.
 """
 
@@ -15,9 +15,7 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
-from grading.cache import Cache
 from grading.errors import UngradableItemError
-from grading.frequencies import NO_TEXTS, Frequencies
 from grading.graders.client import Client, Probabilities
 from grading.graders.computed import (
     WORD_SCALE,
@@ -31,7 +29,8 @@ from grading.graders.computed import (
 )
 from grading.items import AllOf, Item, answer_texts
 from grading.responders import LEXICAL, GraderSpec, Reading, Responder
-from grading.stems import Stems
+from grading.similarity import Cache
+from grading.stems import NO_TEXTS, Frequencies, Stems
 
 READING_VERSION = "lexical/1"  # bump when a share would be computed differently
 SENTENCES = "1"  # version of sentence splitting; only English words are counted

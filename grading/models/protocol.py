@@ -1,12 +1,15 @@
-"""Interface of models that answer prompts."""
+"""Interface of models that answer prompts, and faults of incomplete answers.
+
+An answer with a fault has no grade: a list that was cut off might have continued with
+another rating, and a server's refusal is not an answer of the model. The fault is
+stored in front of the answer's text, so that every parser sees it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
-
-from grading.faults import with_fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +68,19 @@ class TextModel(Protocol):
         the rest. Raises GradingError, after all responses that were ready before.
         """
         ...
+
+
+MARK = "␄"  # symbol for "end of transmission", which no model or server writes
+
+
+def with_fault(text: str, fault: str) -> str:
+    """Return ``text`` as it is stored, with its fault of one line, or "" for none."""
+    return f"{MARK}{fault}{MARK}{text}" if fault else text
+
+
+def split_fault(stored: str) -> tuple[str, str]:
+    """Return (fault, text) of a stored response; "" for a complete answer."""
+    if not stored.startswith(MARK):
+        return "", stored
+    fault, _, text = stored[1:].partition(MARK)
+    return fault, text

@@ -5,9 +5,8 @@ import time
 import pytest
 
 from curator.generation.responses import listed_texts
-from grading.chat_ratings import parse_rating
+from grading.chat_ratings import parse_rating, strip_thoughts
 from grading.readings import ANSWERED, CHAT, stated_answer
-from grading.thoughts import strip_thoughts
 
 FINAL = "<|channel|>final<|message|>"
 TAGS = [

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from grading.spans import find_exact, find_normalised, is_extract, locate
+from grading.highlight import find_exact, find_normalised, is_extract, locate
 
 TEETH = "Adult dogs have 42 teeth. A puppy of 6 months old has all 42, or 2,400 mg."
 

@@ -7,8 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from grading.cache import MemoryCache
-from grading.frequencies import Frequencies
 from grading.graders import embedding
 from grading.graders.embedding import EmbeddingGrader
 from grading.graders.instant import InstantGrader
@@ -17,6 +15,8 @@ from grading.items import Item
 from grading.keys import text_key
 from grading.registry import computed_grader
 from grading.responders import Reading
+from grading.similarity import MemoryCache
+from grading.stems import Frequencies
 from tests.samples.workspaces import FakeEncoder
 
 QUESTION, NUGGET = Item("question", "Do cats sleep?"), Item("nugget", "Cats sleep.")

@@ -8,12 +8,12 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grading.frequencies import Frequencies
 from grading.graders.computed import COSINE_SCALE, to_probabilities
 from grading.graders.computed import WORD_SCALE as SHARES
 from grading.graders.lexical import LexicalGrader, shares, wordings
 from grading.items import AllOf, Item
 from grading.ratings import UNREADABLE
+from grading.stems import Frequencies
 
 TEXTS = ["Cats sleep.", "Cats eat fish. Dogs eat.", "The dog sleeps.", "Cats sleep."]
 WORDS = Frequencies.from_texts(TEXTS)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import rankdata
 
 from grading.errors import InvalidSpecError
-from grading.scales import KNOTS, mean_share, parse_scale, scale_of
+from grading.ratings import KNOTS, mean_share, parse_scale, scale_of
 
 RATINGS = st.lists(st.integers(0, 5), min_size=1, max_size=40)
 SHARES = st.lists(st.floats(0, 1, width=32), min_size=1, max_size=KNOTS)

@@ -26,12 +26,11 @@ from curator.tables import (  # fmt: skip
     answers,
     checks,
     compare,
+    files,
     judges,
     leaderboard,
-    norming,
     overview,
     passages,
-    releases,
 )
 from curator.tables.table import Table, html_of, tables_in, text_of
 from curator.verbs.answers.ava_evaluation import evaluate
@@ -247,7 +246,7 @@ TABLES: dict[str, Callable[[Workspace, Path], Any]] = {
     "leaderboard.report_table": lambda w, _: leaderboard.report_table(
         [w.leaderboard(), w.leaderboard("P@10")], w.collection().official, {}
     ),
-    "norming.agreement_table": lambda w, _: norming.agreement_table(
+    "checks.agreement_table": lambda w, _: checks.agreement_table(
         w.norming().agreements
     ),
     "overview.activity_table": lambda w, _: overview.activity_table(
@@ -265,13 +264,13 @@ TABLES: dict[str, Callable[[Workspace, Path], Any]] = {
     "passages.scored_passage_table": lambda w, _: passages.scored_passage_table(
         w.rouge_agreement(sample=[3])
     ),
-    "releases.frozen_bank_table": lambda w, _: releases.frozen_bank_table(
+    "files.frozen_bank_table": lambda w, _: files.frozen_bank_table(
         w.release_named("v1")[1], {}
     ),
-    "releases.frozen_board_table": lambda w, _: releases.frozen_board_table(
+    "files.frozen_board_table": lambda w, _: files.frozen_board_table(
         w.release_named("v1")[1]
     ),
-    "releases.frozen_question_table": lambda w, _: releases.frozen_question_table(
+    "files.frozen_question_table": lambda w, _: files.frozen_question_table(
         w.release_named("v1")[1]
     ),
 }

@@ -156,7 +156,7 @@ class PastAgreement:
 
 
 @dataclass(frozen=True)
-class Adjudication(Result[Difference], table="adjudication.adjudication_tables"):
+class Adjudication(Result[Difference], table="checks.adjudication_tables"):
     """Differences by kind and query, and the judges' agreement by kind.
 
     ``agreement`` is of the judges alone, ``with_decisions`` of each judge with the

@@ -23,9 +23,9 @@ from curator.store.texts import item_of, stored_item_ids
 from grading.answers import asks_true_or_false
 from grading.ava.examples import AnsweredQuestion, same_text
 from grading.ava.grader import candidate_text
+from grading.highlight import locate
 from grading.items import answer_texts
 from grading.readings import answer_of
-from grading.spans import locate
 
 ANSWERING_KINDS = ("answered", "keyed")
 

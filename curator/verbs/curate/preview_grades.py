@@ -13,9 +13,8 @@ from curator.store import collection as store_collection
 from curator.store import grades as store_grades
 from curator.store.kept_grades import fill_gaps, is_rekeyed, kept_ratings
 from curator.verbs.grading.run_computed import open_computed_grader
-from grading.cache import MemoryCache
 from grading.graders.computed import Encoder
-from grading.similarity import Vectors
+from grading.similarity import MemoryCache, Vectors
 
 
 class OverlayCache(store_grades.EmbeddingCache):

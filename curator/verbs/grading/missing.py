@@ -25,9 +25,8 @@ from curator.store.responses import answered_texts, raw_by_text
 from curator.store.texts import cached_item_key, stored_item_ids
 from curator.verbs.answers.extracted import answering_grader_of
 from curator.verbs.setup.status import engines
-from grading.faults import split_fault
 from grading.graders.text import TextGrader
-from grading.models.protocol import PromptParts
+from grading.models.protocol import PromptParts, split_fault
 from grading.ratings import NOT_ASKED, UNREADABLE
 from grading.registry import is_local
 from grading.responders import COMPUTED_ENGINES

@@ -26,6 +26,7 @@ from grading.errors import InvalidPromptError
 from grading.graders.computed import ComputedGrader
 from grading.graders.text import TextGrader
 from grading.prompts.prompt import Prompt
+from grading.ratings import SCALES, scale_of
 from grading.registry import DEFAULT_GRADER, computed_grader, open_grader, reopen
 from grading.responders import (
     DTYPES,
@@ -37,7 +38,6 @@ from grading.responders import (
     Responder,
     shared_kind,
 )
-from grading.scales import SCALES, scale_of
 
 BOTH, MEAN_OF = "both:", "mean:"
 

@@ -18,10 +18,10 @@ from curator.store.connection import write_transaction
 from curator.store.texts import item_ids, item_of, key_ids
 from curator.verbs.grading.missing import GradeSelection
 from curator.verbs.grading.summary import Progress
-from grading.cache import Cache
 from grading.graders.computed import ComputedGrader, Encoder, GraderEncoder
 from grading.ratings import NOT_ASKED
 from grading.registry import computed_grader
+from grading.similarity import Cache
 
 Work = Mapping[str, tuple[Question, ...]]
 """Questions that lack a grade, by query."""

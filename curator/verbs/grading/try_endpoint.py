@@ -21,7 +21,7 @@ Source = Literal["given", "settings", "environment"]
 
 
 @dataclass(frozen=True)
-class EndpointTrial(Result[tuple[str, object]], table="endpoint.trial_table"):
+class EndpointTrial(Result[tuple[str, object]], table="grading.trial_table"):
     """Result of an endpoint test, and the source of its address."""
 
     check: EndpointCheck

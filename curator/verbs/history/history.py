@@ -102,7 +102,7 @@ def history(
         visible = (
             event for event in visible if affected_boards(event.change) in moving
         )
-    return Rows(islice(visible, limit), "history.history_table")
+    return Rows(islice(visible, limit), "curate.history_table")
 
 
 def _pages(
@@ -174,7 +174,7 @@ def traces(snapshot: Snapshot, choice: EventFilter = NO_FILTER) -> Rows[EventSum
 def events(snapshot: Snapshot, event_ids: Iterable[int]) -> Rows[Event]:
     """Read these events as far as the viewer may see them, latest first."""
     read = store_history.read_events_by_number(snapshot.connection, event_ids)
-    return Rows(snapshot.viewer.visible_events(read), "history.history_table")
+    return Rows(snapshot.viewer.visible_events(read), "curate.history_table")
 
 
 EventLike = TypeVar("EventLike", Event, EventSummary)
@@ -365,4 +365,4 @@ def _board_history(snapshot: Snapshot, settings: Settings) -> Rows[PastBoard]:
         )
         for event_id, label in sorted(labels.items())
     )
-    return Rows(past_boards, "history.board_history_table")
+    return Rows(past_boards, "curate.board_history_table")

@@ -421,7 +421,7 @@ def correlations(
         )
         for board, name, reference in pairs
     )
-    return Rows(table, "leaderboard.correlation_table")
+    return Rows(table, "validity.correlation_table")
 
 
 def _board(snapshot: Snapshot, settings: Settings) -> tuple[*BoardScores, str]:
@@ -472,7 +472,7 @@ def sweep(
             snapshot, board, name, reference_settings(snapshot, board, against, {}, by)
         )
     )
-    return Rows(rows, "leaderboard.sweep_table")
+    return Rows(rows, "validity.sweep_table")
 
 
 def _sweep(

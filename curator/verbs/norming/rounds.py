@@ -212,7 +212,7 @@ class AnsweredItem:
 
 
 @dataclass(frozen=True)
-class Norming(Result[AnsweredItem], table="norming.norming_tables"):
+class Norming(Result[AnsweredItem], table="checks.norming_tables"):
     """A round as visible to the viewer; ``all_visible`` if all answers are visible.
 
     Then items are sorted by the disagreement of first answers, and there are

@@ -227,7 +227,7 @@ def settings_from_spec(spec: Mapping[str, str]) -> Settings | None:
 
 
 @dataclass(frozen=True)
-class GenerateSummary(Result["GenerateSummary"], table="proposals.generated_table"):
+class GenerateSummary(Result["GenerateSummary"], table="grading.generated_table"):
     """Counts of a generation run, or of a dry run.
 
     ``asked`` counts prompts, ``had`` those skipped because they have an answer,

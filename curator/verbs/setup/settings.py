@@ -30,7 +30,7 @@ SALT_BYTES = 16
 
 
 @dataclass(frozen=True)
-class Setup(Result[tuple[str, object]], table="setup.setup_table"):
+class Setup(Result[tuple[str, object]], table="overview.setup_table"):
     """Settings of a workspace; ``guidelines`` and ``min_relevance`` None if not set.
 
     ``human_first`` is the number of questions that a judge writes in a query before

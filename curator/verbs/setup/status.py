@@ -91,7 +91,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Status(Result[Cells], table="setup.status_table"):
+class Status(Result[Cells], table="overview.status_table"):
     """A workspace in figures, with its settings.
 
     ``releases`` are all of them, the latest first, with their changes since;
@@ -112,7 +112,7 @@ class Status(Result[Cells], table="setup.status_table"):
 
 
 @dataclass(frozen=True)
-class Statistics(Result[Cells], table="setup.statistics_table"):
+class Statistics(Result[Cells], table="overview.statistics_table"):
     """Sizes of the collection, as papers print them.
 
     ``passages_per_ranking`` is the mean over systems and the queries they rank, None

@@ -66,7 +66,7 @@ class QueryStability:
 
 
 @dataclass(frozen=True)
-class Stability(Result[QueryStability], table="stability.stability_tables"):
+class Stability(Result[QueryStability], table="validity.stability_tables"):
     """Stability of the board under these settings with other questions.
 
     For one query if ``query_id`` is given: its own board, and the effect of more

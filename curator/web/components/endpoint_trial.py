@@ -9,7 +9,7 @@ from __future__ import annotations
 import streamlit as st
 
 from curator.background.tasks import EndpointTask
-from curator.tables.endpoint import remedy
+from curator.tables.grading import remedy
 from curator.web.components import session, shell
 from curator.web.components.channel import handles
 from grading.models.endpoint import EndpointCheck

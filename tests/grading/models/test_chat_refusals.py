@@ -3,10 +3,9 @@
 import pytest
 
 from grading.errors import EndpointError
-from grading.faults import split_fault
 from grading.models import pacing
 from grading.models.pacing import Pace
-from grading.models.protocol import PromptParts
+from grading.models.protocol import PromptParts, split_fault
 from grading.models.schedule import PROBE
 from grading.ratings import UNREADABLE
 from grading.readings import ANSWERED, CHAT_RATING, YES_NO, answer_of, read_response

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from curator.background.tasks import EndpointTask
-from curator.tables.endpoint import REMEDIES, remedy
+from curator.tables.grading import REMEDIES, remedy
 from curator.verbs.proposals.request import GenerationRequest
 from curator.web.components import session
 from curator.workspace import Workspace

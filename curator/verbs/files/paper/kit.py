@@ -34,8 +34,7 @@ from curator.store.question_history import Origin, read_origins
 from curator.store.releases import ReleaseRecord
 from curator.tables import figures, forms
 from curator.tables.agreement import agreement_table
-from curator.tables.leaderboard import correlation_table
-from curator.tables.releases import (
+from curator.tables.files import (
     frozen_bank_table,
     frozen_board_table,
     frozen_question_table,
@@ -46,6 +45,7 @@ from curator.tables.settings import (
     passages_looked_at,
 )
 from curator.tables.table import Table
+from curator.tables.validity import correlation_table
 from curator.verbs.files.export_request import (
     ExportRequest,
     ExportSummary,

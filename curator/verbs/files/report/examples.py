@@ -16,8 +16,7 @@ from curator.evaluation.settings import Settings
 from curator.snapshot.snapshot import Snapshot
 from curator.verbs.answers.extracted import answers
 from curator.verbs.passages.passage import answering, passage_texts
-from grading.highlight import sentences
-from grading.spans import locate
+from grading.highlight import locate, sentences
 from grading.stems import stems
 
 MOST_EXAMPLES = 12

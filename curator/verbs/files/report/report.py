@@ -50,7 +50,7 @@ from curator.snapshot.settings import (
 from curator.snapshot.snapshot import Snapshot
 from curator.store.counts import Activity, read_activity
 from curator.tables import agreement as label_tables
-from curator.tables import checks, figures, leaderboard
+from curator.tables import checks, figures, leaderboard, validity
 from curator.tables.forms import decimals
 from curator.tables.settings import (
     RULES,
@@ -531,6 +531,7 @@ def _template() -> Template:
         "settings_clause": settings_clause,
         "style": Markup((HERE / "report.css").read_text(encoding="utf-8")),
         "tables": leaderboard,
+        "validity": validity,
     }
     environment.filters = {
         **environment.filters,

@@ -11,9 +11,15 @@ from curator.background.tasks import CheckQualityResult, CheckQualityTask
 from curator.bank.marks.norming import NormingTask
 from curator.evaluation.norming import Round
 from curator.formats.templates import macro
-from curator.tables.adjudication import AROUND, BESIDE, adjudication_tables
-from curator.tables.checks import label_table, quality_tables
-from curator.tables.norming import agreement_table, progress
+from curator.tables.checks import (
+    AROUND,
+    BESIDE,
+    adjudication_tables,
+    agreement_table,
+    label_table,
+    progress,
+    quality_tables,
+)
 from curator.tables.table import Column
 from curator.verbs.checks.batch import MIXED_SOURCES, CheckBatch
 from curator.verbs.checks.quality import Quality

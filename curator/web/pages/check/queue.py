@@ -14,7 +14,7 @@ from typing import Any
 from curator.bank.marks import GOLD, is_gold
 from curator.bank.marks.check import ANSWERS, UNSURE
 from curator.edit_words import RETIRE, STATES
-from curator.tables.norming import said_in_words
+from curator.tables.checks import said_in_words
 from curator.verbs.adjudication.differences import Difference
 from curator.verbs.checks.batch import CheckBatch, PairToCheck
 from curator.verbs.norming.rounds import Norming

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from curator.evaluation.impact import Impact
 from curator.evaluation.leaderboard import BoardRow, Leaderboard
 from curator.formats.templates import macro
-from curator.tables.leaderboard import has_bounds, rank_cells, topics_words
-from curator.tables.score_marks import axis, mark
+from curator.tables.leaderboard import axis, has_bounds, mark, rank_cells, topics_words
 from curator.web.components import words
 
 MORE_MOVERS = 2  # rows beyond the limit if so many moved

@@ -8,9 +8,8 @@ from collections.abc import Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from grading.errors import GradingError
-from grading.highlight import best_sentence, compared_sentences
+from grading.highlight import best_sentence, compared_sentences, locate
 from grading.similarity import Vectors
-from grading.spans import locate
 from grading.worker import Worker
 
 KEPT_TEXTS = 20_000  # of many judges' passages

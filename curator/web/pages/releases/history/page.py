@@ -16,8 +16,8 @@ from curator.bank.edits.kinds import KINDS, base_kind
 from curator.evaluation.settings import Settings
 from curator.formats.templates import macro
 from curator.store.history import EventSummary
+from curator.tables.curate import history_table
 from curator.tables.figures import history_figure
-from curator.tables.history import history_table
 from curator.tables.table import text_of
 from curator.verbs.history.history import EventFilter, events, undone_batches
 from curator.web.components import session, shell, words

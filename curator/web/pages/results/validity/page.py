@@ -14,9 +14,8 @@ from curator.evaluation.settings import OFFICIAL, Settings
 from curator.snapshot.settings import GRADER
 from curator.tables.agreement import agreement_tables, grader_agreement_table
 from curator.tables.figures import sweep_figure, validity_figure
-from curator.tables.leaderboard import sweep_table
 from curator.tables.table import html_of
-from curator.tables.validity import validity_table
+from curator.tables.validity import sweep_table, validity_table
 from curator.web.components import events, session, shell
 from curator.web.components.channel import pick
 from curator.web.components.downloads import figure, table_download

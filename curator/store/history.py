@@ -22,7 +22,7 @@ from curator.results import Result
 from curator.store import bank as store_bank
 from curator.store import versions
 from curator.store.connection import column, rows_in
-from curator.store.kept_grades import keep_grades
+from curator.store.grades import keep_grades
 
 BatchKind = Literal["import", "edit", "undo", "redo"]
 

@@ -109,10 +109,9 @@ def verify_file(connection: sqlite3.Connection) -> Verification:
         if any(problem.startswith("SQLite") for problem in problems):
             # Nothing else can be read.
             return Verification(0, 0, 0, tuple(problems), torn=True)
-        all_problems = [*problems, *text_problems(connection)]
+        all_problems = [*problems]
         try:
-            for check in (content_problems, _wrong_keys, history_problems):
-                all_problems.extend(check(connection))
+            all_problems.extend(_row_problems(connection))
             all_problems += (vector.problem for vector in wrong_vectors(connection))
         except (*MALFORMED_ROW_ERRORS, CuratorError, GradingError) as error:
             all_problems.append(f"rows that cannot be read: {error}")
@@ -145,13 +144,17 @@ def raise_if_damaged(error: BaseException, path: Path, connection: Connection) -
         connection.rollback()
     try:
         problems = file_problems(connection)
-        for check in (text_problems, content_problems, _wrong_keys, history_problems):
-            problems = problems or [*islice(check(connection), 1)]
+        problems = problems or [*islice(_row_problems(connection), 1)]
     except malformed as unreadable:
         problems = [f"it cannot be read ({unreadable})"]
     if problems:
         damage = " ".join(problems[0].split())
         raise WorkspaceError(damage_message(path, damage)) from error
+
+
+def _row_problems(connection: Connection) -> Iterator[str]:
+    for check in (text_problems, content_problems, _wrong_keys, history_problems):
+        yield from check(connection)
 
 
 def _wrong_keys(connection: Connection) -> Iterator[str]:
@@ -190,12 +193,12 @@ def has_frequencies(connection: Connection, spec: GraderSpec) -> bool:
 
 def history_problems(connection: Connection) -> Iterator[str]:
     """Yield a sentence for questions and marks that do not follow from the history."""
-    history = read_state_of_events(connection)
+    questions, marks = read_state_of_events(connection)
     stored = {
         question.question_id: replace(question, votes=())
         for question in store_bank.read_bank(connection)
     }
-    changed = {*stored.values()} ^ {*history.questions.values()}
+    changed = {*stored.values()} ^ {*questions.values()}
     misplaced = column(
         connection,
         "SELECT question_id FROM question WHERE number IS NOT (SELECT min(event_id) "
@@ -204,21 +207,15 @@ def history_problems(connection: Connection) -> Iterator[str]:
     changed.update(map(stored.__getitem__, misplaced))
     for query_id in sorted({question.query_id for question in changed}):
         yield f"the questions of query '{query_id}' do not follow from the history"
-    rows = {*connection.execute("SELECT * FROM mark")} ^ {*history.marks.values()}
+    rows = {*connection.execute("SELECT * FROM mark")} ^ {*marks.values()}
     for query_id, kind in sorted({row[:2] for row in rows}):
         yield f"a {kind} mark of query '{query_id}' does not follow from the history"
 
 
-@dataclass(frozen=True)
-class EventState:
-    """The questions by id, and the rows of marks, that the history leads to."""
-
-    questions: Mapping[str, Question]
-    marks: Mapping[tuple[Any, ...], tuple[Any, ...]]
-
-
-def read_state_of_events(connection: Connection) -> EventState:
-    """Derive the current questions and marks from all events."""
+def read_state_of_events(
+    connection: Connection,
+) -> tuple[dict[str, Question], dict[tuple[Any, ...], tuple[Any, ...]]]:
+    """Derive the current questions by id and the rows of marks from all events."""
     questions: dict[str, Question] = {}
     marks: dict[tuple[Any, ...], tuple[Any, ...]] = {}
     for event in reversed(read_events(connection)):
@@ -235,7 +232,7 @@ def read_state_of_events(connection: Connection) -> EventState:
             marks.pop(key, None)
             if change.mark.after:
                 marks[key] = row
-    return EventState(questions, marks)
+    return questions, marks
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from curator.errors import WorkspaceError
 from curator.formats.manifests import file_sha256
 from curator.results import Result, column
 from curator.snapshot.opened import OpenWorkspace
-from curator.store.backup import copy_to, restore_to
+from curator.store.bundles.copies import copy_to, restore_to
 
 
 @dataclass(frozen=True)

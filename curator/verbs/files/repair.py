@@ -9,8 +9,8 @@ from pathlib import Path
 from curator.errors import CuratorError
 from curator.results import Result, column
 from curator.snapshot.opened import OpenWorkspace
-from curator.store import repairs
-from curator.store.backup import backup_path, copy_to
+from curator.store.bundles import repairs
+from curator.store.bundles.copies import backup_path, copy_to
 from curator.store.bundles.integrity import verify_file
 from curator.store.connection import write_transaction
 from curator.store.damage import MALFORMED_ROW_ERRORS

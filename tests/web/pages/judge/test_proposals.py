@@ -11,9 +11,9 @@ import pytest
 
 from curator.bank.edits import Add
 from curator.store import generations as store
-from curator.store.claims import new_holder
 from curator.store.connection import open_workspace, write_transaction
 from curator.store.generations import FilledPrompt
+from curator.store.jobs import new_holder
 from curator.workspace import Workspace
 from tests.samples.page_proposals import LISTED, NAMED, TEXTS, listing, propose
 from tests.samples.workspaces import FakeEncoder

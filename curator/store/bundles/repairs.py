@@ -79,14 +79,12 @@ def _repair_frequencies(connection: Connection) -> Iterator[str]:
 def _repair_bank(connection: Connection) -> Iterator[str]:
     if not any(history_problems(connection)):
         return
-    history = read_state_of_events(connection)
+    questions, marks = read_state_of_events(connection)
     connection.execute("PRAGMA defer_foreign_keys = ON")
     connection.execute("DELETE FROM question")
-    store_bank.write_questions(connection, history.questions.values())
+    store_bank.write_questions(connection, questions.values())
     connection.execute("DELETE FROM mark")
-    connection.executemany(
-        "INSERT INTO mark VALUES (?, ?, ?, ?, ?, ?)", history.marks.values()
-    )
+    connection.executemany("INSERT INTO mark VALUES (?, ?, ?, ?, ?, ?)", marks.values())
     yield "questions and marks: written again from the history"
 
 

@@ -18,9 +18,9 @@ from typing import IO, Any, BinaryIO
 
 from curator.errors import BundleError
 from curator.formats import codec, limits
+from curator.formats.recognition import is_system_file, system_files_notice
 from curator.formats.text.json_text import json_read
 from curator.formats.text.records import described, on_one_line
-from curator.formats.text.system_files import is_system_file, system_files_notice
 
 MANIFEST, SUMS, DATABASE = "manifest.json", "SHA256SUMS", "workspace.db"
 """The files that every bundle has."""

@@ -11,7 +11,7 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from sqlite3 import Connection
 from tempfile import TemporaryFile
@@ -297,14 +297,23 @@ def try_write(connection: Connection) -> Literal["ok", "busy", "read-only", "fai
 
 
 @contextmanager
-def _without_waiting(connection: Connection) -> Iterator[None]:
-    """Set the lock timeout of the block to zero."""
-    (timeout,) = connection.execute("PRAGMA busy_timeout").fetchone()
-    connection.execute("PRAGMA busy_timeout = 0")
+def _with_pragma(connection: Connection, name: str, value: int) -> Iterator[None]:
+    """Set a pragma for the block."""
+    (before,) = connection.execute(f"PRAGMA {name}").fetchone()
+    connection.execute(f"PRAGMA {name} = {value}")
     try:
         yield
     finally:
-        connection.execute(f"PRAGMA busy_timeout = {timeout}")
+        connection.execute(f"PRAGMA {name} = {before}")
+
+
+def _without_waiting(connection: Connection) -> AbstractContextManager[None]:
+    return _with_pragma(connection, "busy_timeout", 0)
+
+
+def without_mmap(connection: Connection) -> AbstractContextManager[None]:
+    """Turn off memory mapping for a block that reads the whole file once."""
+    return _with_pragma(connection, "mmap_size", 0)
 
 
 def set_busy_timeout(connection: Connection, seconds: float) -> None:
@@ -334,17 +343,6 @@ def read_transaction(connection: Connection) -> Iterator[None]:
         # SQLite ends the transaction by itself if the file is damaged.
         if connection.in_transaction:
             connection.rollback()
-
-
-@contextmanager
-def without_mmap(connection: Connection) -> Iterator[None]:
-    """Turn off memory mapping for a block that reads the whole file once."""
-    (mapped,) = connection.execute("PRAGMA mmap_size").fetchone()
-    connection.execute("PRAGMA mmap_size = 0")
-    try:
-        yield
-    finally:
-        connection.execute(f"PRAGMA mmap_size = {mapped}")
 
 
 def _save_error(error: sqlite3.Error) -> WorkspaceError:

@@ -452,13 +452,11 @@ def keep_grades(connection: Connection, changes: Sequence[Change]) -> None:
     graders = read_graders(connection) if rekeyed else {}
     for before, after in rekeyed:
         for grader_id, spec in graders.items():
-            if spec.combined:
-                continue  # combined from the ratings of its parts
-            _keep_responses(connection, grader_id, spec, before, after)
-            _keep_ratings(connection, grader_id, spec, before, after)
+            if not spec.combined:  # those are combined from the ratings of their parts
+                _keep_grades(connection, grader_id, spec, before, after)
 
 
-def _keep_responses(
+def _keep_grades(
     connection: Connection,
     grader_id: int,
     spec: GraderSpec,
@@ -466,39 +464,26 @@ def _keep_responses(
     after: Question,
 ) -> None:
     old_item, new_item = item_of(before), item_of(after)
-    if old_item == new_item or spec.responder.shows_choices:
-        return
-    ids = item_ids(connection, [old_item, new_item])
-    responder_id = responder_id_of(connection, grader_id)
-    condition = "responder_id = ? AND item_id = ?"
-    connection.execute(
-        "INSERT OR IGNORE INTO response SELECT responder_id, ?, key_id, text_id, "
-        "raw, answer, given_rating, given_probability FROM response "
-        f"WHERE {condition} AND key_id = 0",
-        (ids[new_item], responder_id, ids[old_item]),
-    )
-
-
-def _keep_ratings(
-    connection: Connection,
-    grader_id: int,
-    spec: GraderSpec,
-    before: Question,
-    after: Question,
-) -> None:
+    if old_item != new_item and not spec.responder.shows_choices:
+        ids = item_ids(connection, [old_item, new_item])
+        connection.execute(
+            "INSERT OR IGNORE INTO response SELECT responder_id, ?, key_id, text_id, "
+            "raw, answer, given_rating, given_probability FROM response "
+            "WHERE responder_id = ? AND item_id = ? AND key_id = 0",
+            (ids[new_item], responder_id_of(connection, grader_id), ids[old_item]),
+        )
     ratings = kept_ratings(connection, grader_id, spec, before, after)
     if ratings is None:
         return
-    query_id, item = after.query_id, item_of(after)
     answers = key_of(after) if spec.reading.reads_answer_keys else ()
     key = (
-        item_ids(connection, [item])[item],
+        item_ids(connection, [new_item])[new_item],
         key_ids(connection, [answers])[answers],
     )
-    stored = vectors_of(connection, grader_id, query_id, [key]).get(key)
+    stored = vectors_of(connection, grader_id, after.query_id, [key]).get(key)
     vector = fill_gaps(stored, ratings)
     if stored is None or not np.array_equal(stored, vector):
-        write_vectors(connection, grader_id, query_id, {key: vector})
+        write_vectors(connection, grader_id, after.query_id, {key: vector})
 
 
 class EmbeddingCache(Cache):

@@ -27,7 +27,7 @@ from curator.formats.text.records import (
     text_of,
     whole_number,
 )
-from curator.formats.trec.ranked_lists import RankedLists
+from curator.formats.trec.runs import RankedLists
 
 STATED_TITLE = "stated_title"
 _DATA_FIELDS = {"judgments", "rankings"}

@@ -7,7 +7,7 @@ its text, regardless of the order in which questions, passages and grades were i
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from sqlite3 import Connection
@@ -16,10 +16,9 @@ import numpy as np
 
 from curator.bank.edits.kinds import question_from_json
 from curator.bank.questions import Question
-from curator.edit_words import REWORD
 from curator.errors import ImportConflictError
 from curator.formats.parsed_import import ImportedGrades
-from curator.formats.text.notices import counted
+from curator.formats.text.notices import Oddities
 from curator.formats.text.unmatched_ids import unmatched_notice
 from curator.store import bank as store_bank
 from curator.store import grades as store_grades
@@ -45,14 +44,17 @@ class GradesWriter:
     """Writes responses, and finally the vectors that they and new texts change."""
 
     def __init__(
-        self, connection: Connection, source: str, stated: Mapping[str, Question]
+        self,
+        connection: Connection,
+        source: str,
+        stated: Mapping[str, Question],
+        odd: Oddities,
     ) -> None:
         self.grown: set[str] = set()  # queries with new pool passages
         self._connection = connection
         self._source = source
         self._stated = stated  # questions in the banks of this import, by id
-        self._unclear: set[str] = set()
-        self._left_out: Counter[str] = Counter()
+        self._odd = odd
         self._unmatched: dict[str, tuple[set[str], Collection[str]]] = {}
         self._items: set[int] = set()  # items with new responses or questions
         self._asked: defaultdict[int, set[tuple[str, int]]] = defaultdict(set)
@@ -193,12 +195,9 @@ class GradesWriter:
                 continue
             key = query_id, texts[passage_id]
             if first_ratings.setdefault(key, rating) != rating:
-                remark = "left out, since the file grades the same text differently"
-                self._left_out[f"{remark} above"] += 1
+                self._odd.count("same text")
                 continue
-            if (query_id, passage_id) not in pooled:
-                remark = "of passages outside the pools, kept in case they join"
-                self._left_out[remark] += 1
+            self._odd.count("not in a pool", (query_id, passage_id) not in pooled)
             kept.append(query_id, query_id, passage_id, None, rating)
         return kept
 
@@ -210,18 +209,10 @@ class GradesWriter:
                 if not spec.computed and not spec.combined:
                     self._derive_grader(grader_id, spec.reading)
 
-    def notices(self) -> Iterator[str]:
-        """Yield notices about the grades."""
-        for reason, number in self._left_out.items():
-            yield f"{counted(number, 'grade')} {reason}."
+    def unmatched_notices(self) -> Iterator[str]:
+        """Yield notices of queries and passages whose grades are left out."""
         for reason, (unmatched, existing_ids) in self._unmatched.items():
             yield from unmatched_notice(reason, unmatched, existing_ids)
-        if self._unclear:
-            yield (
-                f"Left out grades of {counted(len(self._unclear), 'question')}, "
-                f"{REWORD.past} here: the file does not say which text was graded. "
-                "Import it together with the bank that was graded."
-            )
 
     def _derive_grader(self, grader_id: int, reading: Reading) -> None:
         connection = self._connection
@@ -286,7 +277,7 @@ class GradesWriter:
                 text = current.text  # only its choices have changed
             if text is None:
                 # A grade for the wrong text would be worse than none.
-                self._unclear.add(question_id)
+                self._odd.name("unclear", question_id)
                 del items[question_id]
             else:
                 shows_choices = grades.grader.responder.shows_choices

@@ -6,13 +6,12 @@ of queries defines. A topic that is a query already stays one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from sqlite3 import Connection
 
 from curator.errors import ImportConflictError
 from curator.formats.parsed_import import ParsedImport
-from curator.formats.text.notices import counted
 from curator.store.connection import column
 
 Subtopic = tuple[str, str]
@@ -23,12 +22,13 @@ Subtopic = tuple[str, str]
 class Topics:
     """The topics of a file that are subtopics of queries; all others are queries.
 
-    ``defined`` are the subtopics that the file itself defines, with their texts.
+    ``defined`` are the subtopics that the file itself defines, with their texts,
+    ``unmatched`` the topics of known queries that have no such subtopic.
     """
 
     subtopics: Mapping[str, Subtopic]
     defined: Mapping[Subtopic, str | None]
-    notices: tuple[str, ...] = ()
+    unmatched: Collection[str] = ()
 
     def place(self, topic: str) -> tuple[str, ...]:
         """Return (query id,) or (query id, subtopic id), the key columns of tables."""
@@ -57,7 +57,7 @@ def topics_of(
         connection.execute("SELECT query_id, subtopic_id FROM subtopic")
     )
     subtopics: dict[str, Subtopic] = {}
-    unmatched: dict[str, str] = {}  # topic -> the query in its name
+    unmatched: list[str] = []
     for topic in topics:
         if topic in queries:
             continue
@@ -82,47 +82,9 @@ def topics_of(
             )
         if candidates:
             subtopics[topic] = candidates[0]
-        elif named_queries := [query_id for query_id in heads if query_id in queries]:
-            unmatched[topic] = named_queries[-1]
-    notices = []
-    if subtopics:
-        verb = "is a subtopic" if len(subtopics) == 1 else "are subtopics"
-        notices.append(
-            f"{counted(len(subtopics), 'topic')} {verb} of queries here, such as "
-            f"'{next(iter(subtopics))}', which get the ranks and judgments."
-        )
-    for topic, query_id in [*unmatched.items()][:1]:
-        verb = "is a query of its" if len(unmatched) == 1 else "are queries of their"
-        notices.append(
-            f"{counted(len(unmatched), 'topic')} {verb} own, such as '{topic}': query "
-            f"'{query_id}' has no such subtopic here."
-        )
-    return Topics(subtopics, defined, tuple(notices))
-
-
-def subtopic_query_notice(
-    connection: Connection, parsed: ParsedImport, topics: Topics
-) -> str:
-    """Return a notice of queries that have the name of a subtopic, or ""."""
-    file_topics = {ranking.query_id for ranking in parsed.rankings} | {
-        topic for topic, _ in parsed.judgments
-    }
-    remaining = [
-        topic
-        for topic, *subtopic in connection.execute(
-            "SELECT query.query_id, subtopic.query_id, subtopic_id FROM subtopic "
-            "JOIN query ON query.query_id = subtopic.query_id || '/' || subtopic_id"
-        )
-        if topic in file_topics or tuple(subtopic) in topics.defined
-    ]
-    if not remaining:
-        return ""
-    return (
-        f"{counted(len(remaining), 'query', 'queries')} named like a subtopic that was "
-        f"imported later, such as '{remaining[0]}': ranks and judgments stay with the "
-        "query. To move them to the subtopic, import the bank and the runs together "
-        "into a new workspace."
-    )
+        elif not queries.isdisjoint(heads):
+            unmatched.append(topic)
+    return Topics(subtopics, defined, unmatched)
 
 
 def refuse_subtopic_queries(connection: Connection, source: str) -> None:

@@ -8,7 +8,7 @@ change only if something changed.
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from sqlite3 import Connection
@@ -23,10 +23,11 @@ from curator.bank.marks.vote import Voted
 from curator.bank.questions import Question
 from curator.collection.citations import CITATIONS, cited_by_response
 from curator.collection.pools import OFFICIAL_BOARD, OFFICIAL_SCORE, Query
+from curator.edit_words import REWORD
 from curator.errors import ImportConflictError
 from curator.formats.autograder.paragraphs import STATED_TITLE, stated_title
 from curator.formats.parsed_import import ParsedImport
-from curator.formats.text.notices import counted
+from curator.formats.text.notices import Oddities, counted
 from curator.formats.text.unmatched_ids import likely_ids, unmatched_notice
 from curator.store import bank as store_bank
 from curator.store import edits as store_edits
@@ -44,7 +45,6 @@ from curator.store.imports.rankings import write_rankings
 from curator.store.imports.reports import number_reports
 from curator.store.imports.subtopics import (
     refuse_subtopic_queries,
-    subtopic_query_notice,
     topics_of,
 )
 from curator.store.restricted import read_restrictions, write_restrictions
@@ -63,6 +63,35 @@ _NOT_IN_COLLECTION = frozenset(
     }
 )
 """Counts that do not change the collection."""
+
+_ODD = {
+    "reports": "[response] with other fields here, which stay.",
+    "subtopics": "[topic] read as subtopics of queries here, which get the ranks and "
+    "judgments: {}.",
+    "separate": "[topic] read as queries of their own, since the query in the name has "
+    "no such subtopic here: {}.",
+    "titles": "[query/queries] with another title here, which stays.",
+    "rankings": "[ranking] with other scores or ranks than in this workspace: what is "
+    "here stays, and missing ranks were added.",
+    **{
+        field: f"[question] with another {field} here, changed here or from another "
+        "file; it stays."
+        for field in ("text", "subtopic", "text, and another answer key or choices")
+    },
+    "keys": "[question] with another answer key or other choices here, which stay. "
+    "`--take-keys`, or its box in the browser, takes the file's by an edit that can be "
+    "undone.",
+    "votes": "[vote] with another value here, which stays.",
+    "same text": "[grade] left out, since the file grades the same text differently "
+    "above.",
+    "not in a pool": "[grade] of passages outside the pools, kept in case they join.",
+    "unclear": f"[question] without their grades, as they were {REWORD.past} here and "
+    "the file does not say which text was graded: {}. Import it together with the bank "
+    "that was graded.",
+    "queries": "[query/queries] named like a subtopic that was imported later: {}. "
+    "Their ranks and judgments stay; to move them to the subtopic, import the bank and "
+    "the runs together into a new workspace.",
+}
 
 
 class ImportWriter:
@@ -94,7 +123,8 @@ class ImportWriter:
         self._separate = separate
         self._changed = False  # the collection
         self._text_keys = text_keys(parsed.passages.values())
-        self._grades = GradesWriter(connection, parsed.source, stated or {})
+        self._odd = Oddities(_ODD)
+        self._grades = GradesWriter(connection, parsed.source, stated or {}, self._odd)
         self.counts: dict[str, int] = {}
         self.notices: list[str] = list(parsed.notices)
 
@@ -106,8 +136,7 @@ class ImportWriter:
         # First, since another article's ids exist here with other texts.
         articles = self._new_articles()
         documents = self._new_documents()
-        self.notices += number_reports(self._connection, parsed)
-        self.notices += self._topics.notices
+        number_reports(self._connection, parsed, self._odd)
         self._write_queries()
         self._write_restrictions()
         self._write_subtopics()
@@ -124,12 +153,11 @@ class ImportWriter:
         self._append_to_pools(
             (query_id, numbers[passage_id]) for query_id, passage_id in parsed.pooled
         )
-        counts, notices = write_rankings(
-            self._connection, parsed, numbers, self._topics
+        counts = write_rankings(
+            self._connection, parsed, numbers, self._topics, self._odd
         )
         for kind, number in counts.items():
             self._count(kind, number)
-        self.notices += notices
         self._write_citations()
         self._write_judgments(numbers)
         self._count("gold articles", len(articles))
@@ -157,15 +185,30 @@ class ImportWriter:
         for grades in parsed.grades:
             self._count("grades", self._grades.write(grades))
         self._grades.derive_vectors()
-        self.notices += self._grades.notices()
         self._write_official()
         self._write_extras()
         refuse_subtopic_queries(self._connection, parsed.source)
-        if not self._separate:
-            notice = subtopic_query_notice(self._connection, parsed, self._topics)
-            self.notices += [notice] if notice else []
+        self._note_topics()
+        self.notices += self._odd.notices()
+        self.notices += self._grades.unmatched_notices()
         if self._changed:
             versions.bump(self._connection, [versions.COLLECTION])
+
+    def _note_topics(self) -> None:
+        """Note topics that are subtopics, and queries that are named like one."""
+        for topic in self._topics.subtopics:
+            self._odd.name("subtopics", topic)
+        for topic in self._topics.unmatched:
+            self._odd.name("separate", topic)
+        topics = {ranking.query_id for ranking in self._parsed.rankings}
+        topics |= {topic for topic, _ in self._parsed.judgments}
+        for topic, *subtopic in self._connection.execute(
+            "SELECT query.query_id, subtopic.query_id, subtopic_id FROM subtopic "
+            "JOIN query ON query.query_id = subtopic.query_id || '/' || subtopic_id"
+        ):
+            is_new = topic in topics or tuple(subtopic) in self._topics.defined
+            if is_new and not self._separate:
+                self._odd.name("queries", topic)
 
     def _leave_out_new_queries(self) -> None:
         """Remove topics that match no query, unless they may be added."""
@@ -282,14 +325,9 @@ class ImportWriter:
         new = len(mentioned.keys() - titles.keys())
         self._count("queries", new)
         self._count("query texts", written - new)
-        different = sum(
-            query.title not in (None, titles.get(query_id) or query.title)
-            for query_id, query in mentioned.items()
-        )
-        if different:
-            verb = "is" if different == 1 else "are"
-            queries = f"{counted(different, 'query', 'queries')} {verb}"
-            self.notices.append(f"{queries} stored here with another title; it stays.")
+        for query_id, query in mentioned.items():
+            stored_title = titles.get(query_id) or query.title
+            self._odd.count("titles", query.title not in (None, stored_title))
 
     def _write_subtopics(self) -> None:
         """Add new subtopics, and texts of those without one."""
@@ -445,7 +483,6 @@ class ImportWriter:
         changes: list[Change] = []
         filled: list[tuple[Question, Question]] = []
         keys: list[SetKey] = []
-        differences: Counter[str] = Counter()
         bank = store_bank.read_bank(self._connection)
         current = {question.question_id: question for question in bank}
         for question_id, question in parsed.items():
@@ -470,13 +507,14 @@ class ImportWriter:
                 filled.append((old, after))
                 changes.append(Change("import", old.query_id, before=old, after=after))
             else:
-                differences["text"] += question.text != old.text
-                differences["subtopic"] += question.subtopic_id != old.subtopic_id
+                self._odd.count("text", question.text != old.text)
+                moved = question.subtopic_id != old.subtopic_id
+                self._odd.count("subtopic", moved)
                 if key := self._other_key(question, old):
                     if question.text == old.text:
                         keys.append(key)
                     else:  # they belong to its text
-                        differences["text, and another answer key or choices"] += 1
+                        self._odd.count("text, and another answer key or choices")
         if any(question.text for question in current.values()):
             wordless = {question_id for question_id, q in parsed.items() if not q.text}
             self.notices += unmatched_notice(
@@ -496,12 +534,6 @@ class ImportWriter:
             assert change.after is not None  # no question leaves by an import
             kind = change.after.kind
             self._count(f"{kind} texts" if change.before else f"{kind}s", 1)
-        self.notices += [
-            f"{counted(number, 'question has', 'questions have')} another {field} in "
-            "this workspace, changed here or from another file; it stays."
-            for field, number in differences.items()
-            if number
-        ]
         self._offer_keys(keys)
 
     def _other_key(self, question: Question, old: Question) -> SetKey | None:
@@ -525,24 +557,15 @@ class ImportWriter:
 
     def _offer_keys(self, keys: Sequence[SetKey]) -> None:
         """Apply the file's keys as one edit if requested, else add a notice."""
-        if not keys:
-            return
-        questions = counted(len(keys), "question")
-        source = self._parsed.source
         if not self._take_keys:
-            verb = "has" if len(keys) == 1 else "have"
+            self._odd.count("keys", len(keys))
+        elif keys:
+            store_edits.apply(self._connection, keys, by=self._by)
+            self._count("answer keys", len(keys))
             self.notices.append(
-                f"{questions} {verb} another answer key or other choices here than in "
-                f"{source}; they stay. `--take-keys`, or its box in the browser, takes "
-                "the file's by an edit that can be undone."
+                f"{counted(len(keys), 'question')} took the answer key or the choices "
+                f"of {self._parsed.source}, by an edit that can be undone."
             )
-            return
-        store_edits.apply(self._connection, keys, by=self._by)
-        self._count("answer keys", len(keys))
-        self.notices.append(
-            f"{questions} took the answer key or the choices of {source}, by an edit "
-            "that can be undone."
-        )
 
     def name_passages_without_text(self) -> None:
         """Add a notice of the file's passages without a text here.
@@ -610,10 +633,10 @@ class ImportWriter:
             )
         }
         changes: defaultdict[str, list[Change]] = defaultdict(list)
-        different = 0
         for (question_id, judge), vote in self._parsed.votes.items():
             if (question_id, judge) in votes_here:
-                different += votes_here[question_id, judge] != vote
+                differs = votes_here[question_id, judge] != vote
+                self._odd.count("votes", differs)
                 continue
             question = store_bank.read_question(self._connection, question_id)
             assert question is not None  # the reader names no vote without its question
@@ -622,11 +645,6 @@ class ImportWriter:
         for judge, judge_changes in changes.items():
             history.record(self._connection, judge_changes, by=judge, kind="import")
             self._count("votes", len(judge_changes))
-        if different:
-            votes = "vote differs" if different == 1 else "votes differ"
-            self.notices.append(
-                f"{different} {votes} from {self._parsed.source}; what is here stays."
-            )
 
     def _write_official(self) -> None:
         systems = column(self._connection, "SELECT system FROM system")

@@ -24,20 +24,18 @@ from curator.formats.registry import exports
 from curator.formats.text.notices import left_out, missing_grades
 from curator.formats.text.output_files import output_file
 from curator.formats.text.spreadsheets import is_csv
-from curator.formats.trec.leaderboard_tsv import (
-    GOLD,
-    OVERALL,
-    BoardColumn,
-    write_leaderboard,
-    write_leaderboard_csv,
-)
 from curator.formats.trec.qrels import write_qrels, write_question_qrels
 from curator.formats.trec.scored_boards import (
     ALL,
+    GOLD,
+    OVERALL,
+    BoardColumn,
     form_of,
     score_lines,
     trec_eval_line,
     write_by_system,
+    write_leaderboard,
+    write_leaderboard_csv,
 )
 from curator.snapshot.scoring import board
 from curator.snapshot.snapshot import Snapshot

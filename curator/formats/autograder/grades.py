@@ -30,15 +30,16 @@ from typing import Any
 
 from curator.bank.questions import Kind, Question
 from curator.collection.pools import Query
-from curator.formats.autograder.graders import Graders, name_of_grader
 from curator.formats.autograder.paragraphs import STATED_TITLE, ParagraphData
 from curator.formats.autograder.records import (
     ExamRecord,
     Graded,
+    Graders,
     direct_grade,
     direct_record,
     exam_record,
     is_written_so,
+    name_of_grader,
 )
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.passages import require_same_text

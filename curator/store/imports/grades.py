@@ -18,8 +18,7 @@ from curator.bank.edits.kinds import question_from_json
 from curator.bank.questions import Question
 from curator.errors import ImportConflictError
 from curator.formats.parsed_import import ImportedGrades
-from curator.formats.text.notices import Oddities
-from curator.formats.text.unmatched_ids import unmatched_notice
+from curator.formats.text.notices import Oddities, unmatched_notice
 from curator.store import bank as store_bank
 from curator.store import grades as store_grades
 from curator.store.connection import column

@@ -19,7 +19,7 @@ from curator.collection.rankings import Ranking
 from curator.errors import ImportConflictError
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.text.notices import Oddities
-from curator.store.imports.subtopics import Topics
+from curator.store.imports.topics import Topics
 
 RankArrays = tuple[NDArray[np.int32], NDArray[np.float64]]
 """Passage numbers and scores by rank, as stored in the ranking table."""

@@ -27,23 +27,20 @@ from curator.edit_words import REWORD
 from curator.errors import ImportConflictError
 from curator.formats.autograder.paragraphs import STATED_TITLE, stated_title
 from curator.formats.parsed_import import ParsedImport
-from curator.formats.text.notices import Oddities, counted
-from curator.formats.text.unmatched_ids import likely_ids, unmatched_notice
+from curator.formats.text.notices import Oddities, counted, likely_ids, unmatched_notice
 from curator.store import bank as store_bank
 from curator.store import edits as store_edits
 from curator.store import history, versions
 from curator.store.collection import read_citations, read_segments
 from curator.store.connection import column, grouped
 from curator.store.imports.grades import GradesWriter
-from curator.store.imports.new_queries import (
+from curator.store.imports.rankings import write_rankings
+from curator.store.imports.reports import number_reports
+from curator.store.imports.topics import (
     AllowedQueries,
     leave_out_queries,
     passages_in,
     queries_in,
-)
-from curator.store.imports.rankings import write_rankings
-from curator.store.imports.reports import number_reports
-from curator.store.imports.subtopics import (
     refuse_subtopic_queries,
     topics_of,
 )

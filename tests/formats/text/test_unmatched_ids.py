@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.formats.text.unmatched_ids import likely_ids
+from curator.formats.text.notices import likely_ids
 
 KNOWN = [f"q{number}" for number in range(1, 21)]
 

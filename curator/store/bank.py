@@ -23,7 +23,7 @@ from curator.bank.questions import Bank, Question
 from curator.errors import EditError
 from curator.evaluation.norming import NormingItem, Round, Stamp
 from curator.store import versions
-from curator.store.connection import column, grouped, to_json
+from curator.store.connection import column, grouped, insert, to_json
 from curator.store.texts import (
     answers_from,
     item_ids,
@@ -285,12 +285,16 @@ def write_round(
     nonce: str | None = None,
 ) -> int:
     """Open a round of these items; return its number. Call within a transaction."""
-    cursor = connection.execute(
-        "INSERT INTO norming_round (asks, highest, seed, opened_at, opened_by, "
-        "nonce) VALUES (?, ?, ?, ?, ?, ?)",
-        (task, highest, seed, at, by, nonce),
+    number = insert(
+        connection,
+        "norming_round",
+        asks=task,
+        highest=highest,
+        seed=seed,
+        opened_at=at,
+        opened_by=by,
+        nonce=nonce,
     )
-    number = int(cursor.lastrowid or 0)
     connection.executemany(
         "INSERT INTO norming_item VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         [(number, *astuple(item)) for item in items],

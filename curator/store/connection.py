@@ -382,6 +382,13 @@ def column(connection: Connection, select: str, *parameters: Any) -> list[Any]:
     return [value for (value,) in connection.execute(select, parameters)]
 
 
+def insert(connection: Connection, table: str, **columns: Any) -> int:
+    """Insert a row with these columns; return its number."""
+    names, marks = ", ".join(columns), ", ".join("?" * len(columns))
+    statement = f"INSERT INTO {table} ({names}) VALUES ({marks})"
+    return int(connection.execute(statement, (*columns.values(),)).lastrowid or 0)
+
+
 def grouped(rows: Iterable[Sequence[Any]]) -> defaultdict[Any, list[Any]]:
     """Group the remaining columns by the first: a value, or a tuple of several."""
     groups: defaultdict[Any, list[Any]] = defaultdict(list)

@@ -20,7 +20,7 @@ from sqlite3 import Connection
 from typing import Any, Literal
 
 from curator.errors import UnknownNameError
-from curator.store.connection import column
+from curator.store.connection import column, insert
 from curator.store.history import now as current_time
 
 JobKind = Literal["grade", "generate"]
@@ -104,12 +104,9 @@ def insert_job(
     at: float,
 ) -> int:
     """Insert a job that runs but has no process yet; return its number."""
-    cursor = connection.execute(
-        "INSERT INTO job (kind, spec, state, by, started_at, run_began, heartbeat, "
-        "total) VALUES (?, ?, 'running', ?, ?, ?, ?, ?)",
-        (kind, json.dumps(spec), by, current_time(), at, at, total),
-    )
-    return int(cursor.lastrowid or 0)
+    times = {"started_at": current_time(), "run_began": at, "heartbeat": at}
+    columns = {"kind": kind, "spec": json.dumps(spec), "by": by, "total": total}
+    return insert(connection, "job", state="running", **columns, **times)
 
 
 def next_run(connection: Connection, job_id: int, *, at: float) -> None:

@@ -25,7 +25,7 @@ from curator.collection.citations import CITATIONS, cited_by_response
 from curator.collection.pools import OFFICIAL_BOARD, OFFICIAL_SCORE, Query
 from curator.edit_words import REWORD
 from curator.errors import ImportConflictError
-from curator.formats.autograder.paragraphs import STATED_TITLE, stated_title
+from curator.formats.autograder.grades import STATED_TITLE, stated_title
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.text.notices import Oddities, counted, likely_ids, unmatched_notice
 from curator.store import bank as store_bank

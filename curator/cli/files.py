@@ -79,9 +79,12 @@ def import_(
         labels (--labels NAME=QRELS): Labels by a model: grades of grader NAME.
         bundle (FILE.zip): Rebuild the workspace of a bundle.
     """
-    from curator.formats.recognition import option_for
+    from curator.formats.recognition import (
+        is_system_file,
+        option_for,
+        system_files_notice,
+    )
     from curator.formats.registry import import_options
-    from curator.formats.text.system_files import is_system_file, system_files_notice
     from curator.tables.files import counted_kind
     from curator.tables.table import show
     from curator.verbs.files.imports import refuse_unreadable

@@ -18,9 +18,9 @@ from typing import IO, Any, BinaryIO
 
 from curator.errors import BundleError
 from curator.formats import codec, limits
+from curator.formats.recognition import is_system_file, system_files_notice
 from curator.formats.text.json_text import json_read
 from curator.formats.text.records import described, on_one_line
-from curator.formats.text.system_files import is_system_file, system_files_notice
 
 MANIFEST, SUMS, DATABASE = "manifest.json", "SHA256SUMS", "workspace.db"
 """The files that every bundle has."""
@@ -284,6 +284,7 @@ def _fits(start: codec.FileStart) -> bool:
     return any(name.replace("\\", "/").rpartition("/")[2] == SUMS for name in names)
 
 
+# Verbs write these three: `verbs/files/{bundles,report,paper}/`.
 CODECS = (
     codec.Codec(
         "bundle",
@@ -304,6 +305,35 @@ CODECS = (
             under_settings=True,
             of_numbers=True,
             not_released="A bundle holds the workspace with all of its releases",
+        ),
+    ),
+    codec.Codec(
+        "paper",
+        exports=codec.Exports(
+            target="FOLDER",
+            label="Paper kit",
+            what="LaTeX of a release: methods, tables, figures and references.",
+            group=codec.ALL,
+            forms=(("ZIP", ".zip"),),
+            carries=codec.EVERYTHING,  # for people: nothing of it is read again
+            large=True,
+            tells_systems=True,
+            of_a_release=True,
+            only_released=True,
+        ),
+    ),
+    codec.Codec(
+        "report",
+        exports=codec.Exports(
+            label="Report",
+            what="One page to publish: collection, bank, boards, agreement and method.",
+            group=codec.ALL,
+            forms=(("HTML", ".html"),),
+            carries=codec.EVERYTHING,  # for people: nothing of it is read again
+            large=True,
+            tells_systems=True,
+            under_settings=True,
+            not_released="A report is of the workspace as it is and lists its releases",
         ),
     ),
 )

@@ -35,7 +35,7 @@ from curator.formats.text.records import (
     text_of,
     whole_number,
 )
-from curator.formats.trec.ranked_lists import RankedLists
+from curator.formats.trec.runs import RankedLists
 
 TITLES = ("title", "text", "query")
 BACKGROUNDS = ("description", "narrative", "background")

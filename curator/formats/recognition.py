@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import wraps
 from itertools import islice
@@ -17,7 +17,6 @@ from curator.formats.text.json_text import leading_value
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import listed
 from curator.formats.text.records import error_at, on_one_line
-from curator.formats.text.system_files import is_system_file, system_files_notice
 
 TRIED_LINES = 100
 """Lines of a file of no known kind that are searched for damage."""
@@ -135,6 +134,25 @@ def files_in(path: Path, expected: str) -> tuple[list[Path], list[str]]:
     others = [on_one_line(entry.name) for entry in visible if entry not in files]
     notices = [f"Skipped, as they are not files: {listed(others)}."] if others else []
     return files, notices + system_files_notice(entry.name for entry in entries)
+
+
+_SYSTEM_FILES = {"__macosx", ".ds_store", "icon\r", "thumbs.db", "desktop.ini"}
+
+
+def is_system_file(path: str) -> bool:
+    """Return True for a path that macOS or Windows made by itself."""
+    parts = path.replace("\\", "/").split("/")
+    return any(
+        part.casefold() in _SYSTEM_FILES or part.startswith("._") for part in parts
+    )
+
+
+def system_files_notice(paths: Iterable[str]) -> list[str]:
+    """A notice that names the system files among these paths; empty without any."""
+    left_out = [on_one_line(path) for path in paths if is_system_file(path)]
+    if not left_out:
+        return []
+    return [f"Files of the operating system, left out: {listed(left_out)}."]
 
 
 @contextmanager

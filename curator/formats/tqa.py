@@ -23,8 +23,7 @@ from curator.bank.questions import Question
 from curator.collection.pools import Query
 from curator.errors import EvaluationError
 from curator.formats import codec
-from curator.formats.autograder.answer_keys import choices_of, key_among
-from curator.formats.autograder.bank import BANK_OPTION
+from curator.formats.autograder.bank import BANK_OPTION, choices_of, key_among
 from curator.formats.gold import named
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.recognition import file_reader

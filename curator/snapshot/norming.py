@@ -15,7 +15,7 @@ from curator.bank.questions import Bank
 from curator.errors import NormingError
 from curator.evaluation.norming import Round
 from curator.snapshot.snapshot import Snapshot
-from curator.store.norming import read_rounds
+from curator.store.bank import read_rounds
 
 
 def visible_rounds(

@@ -1,7 +1,7 @@
 """The current bank: its questions and the judges' marks on them.
 
-Marks of all kinds are in one table. Past changes are in the history. Also the pairs
-that were drawn for a judge to check.
+Marks of all kinds are in one table. Past changes are in the history. Also norming
+rounds and the pairs that were drawn for a judge to check.
 """
 
 from __future__ import annotations
@@ -11,18 +11,19 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import astuple, dataclass
 from sqlite3 import Connection
-from typing import Any
+from typing import Any, Literal
 
 from curator.bank.changes import sort_key
 from curator.bank.edits import Mark
 from curator.bank.edits.kinds import MARKS
 from curator.bank.edits.title import Titled
 from curator.bank.marks import RoundRules, Votes
-from curator.bank.marks.norming import round_choices
+from curator.bank.marks.norming import NormingTask, round_choices
 from curator.bank.questions import Bank, Question
 from curator.errors import EditError
+from curator.evaluation.norming import NormingItem, Round, Stamp
 from curator.store import versions
-from curator.store.connection import column, grouped, to_json
+from curator.store.connection import column, grouped, insert, to_json
 from curator.store.texts import (
     answers_from,
     item_ids,
@@ -75,7 +76,7 @@ def read_bank(connection: Connection) -> Bank:
         kind: {query_id: of[kind] for query_id, of in marks.items() if kind in of}
         for kind in _KINDS_BY_QUERY
     }
-    titles, rounds = read_titles(connection), read_rounds(connection)
+    titles, rounds = read_titles(connection), _round_rules(connection)
     return Bank(questions_by_query, by_kind, titles, rounds)
 
 
@@ -95,7 +96,7 @@ def reread_queries(
                 marks_by_query.pop(query_id, None)
             elif changed != marks_by_query.get(query_id):
                 marks_by_query[query_id] = changed
-    return Bank(by_query, by_kind, titles, read_rounds(connection))
+    return Bank(by_query, by_kind, titles, _round_rules(connection))
 
 
 def read_questions(connection: Connection, query_id: str) -> tuple[Question, ...]:
@@ -190,12 +191,9 @@ def votes_in(marks: Mapping[str, tuple[Any, ...]]) -> dict[str, Votes]:
     }
 
 
-def _query_condition(query_id: str | None, condition: str = "query_id = :query") -> str:
-    """Return the WHERE clause for one query, "" for all.
-
-    An OR in SQL would scan the whole table.
-    """
-    return "" if query_id is None else f"WHERE {condition}"
+def _query_condition(query_id: str | None) -> str:
+    """Return the WHERE clause for one query, "" for all, as an OR would read all."""
+    return "" if query_id is None else "WHERE query_id = :query"
 
 
 def read_titles(
@@ -219,26 +217,111 @@ _KINDS_BY_QUERY = [kind for kind, mark in MARKS.items() if not mark.is_on_questi
 """Kinds that banks hold by query."""
 
 
-def read_rounds(connection: Connection) -> dict[int, RoundRules]:
+def _round_rules(connection: Connection) -> dict[int, RoundRules]:
     """Return what may be answered in each norming round."""
-    queries = grouped(
-        connection.execute(
-            "SELECT round_id, query_id FROM norming_item ORDER BY round_id, place"
-        )
-    )
-    rows = connection.execute(
-        "SELECT round_id, asks, highest, revealed_at IS NOT NULL, "
-        "coalesce(closed_by, '') FROM norming_round ORDER BY round_id"
-    )
     return {
-        round_id: RoundRules(
-            round_choices(task, highest),
-            tuple(queries.get(round_id, ())),
-            bool(revealed),
-            closed_by,
+        norming.round_id: RoundRules(
+            round_choices(norming.of, norming.highest),
+            tuple(item.query_id for item in norming.items),
+            norming.revealed is not None,
+            norming.closed.by if norming.closed else "",
         )
-        for round_id, task, highest, revealed, closed_by in rows
+        for norming in reversed(read_rounds(connection))
     }
+
+
+def read_rounds(
+    connection: Connection, round_id: int | None = None
+) -> tuple[Round, ...]:
+    """Return all rounds, or this one, without answers, the latest first."""
+    where = "WHERE :id IS NULL OR round_id = :id ORDER BY round_id DESC"
+    items = grouped(
+        connection.execute(
+            "SELECT round_id, place, query_id, question_id, passage_id, query, "
+            f"question, passage FROM norming_item {where}, place",
+            {"id": round_id},
+        )
+    )
+    rounds = connection.execute(
+        "SELECT round_id, asks, highest, seed, opened_at, opened_by, revealed_at, "
+        f"revealed_by, closed_at, closed_by FROM norming_round {where}",
+        {"id": round_id},
+    )
+    return tuple(
+        Round(
+            number,
+            asks,
+            highest,
+            seed,
+            Stamp(*stamps[:2]),
+            Stamp(*stamps[2:4]) if stamps[2] else None,
+            Stamp(*stamps[4:]) if stamps[4] else None,
+            tuple(NormingItem(*row) for row in items.get(number, ())),
+        )
+        for number, asks, highest, seed, *stamps in rounds
+    )
+
+
+def round_of_nonce(connection: Connection, nonce: str | None) -> int | None:
+    """Return the round that was opened under this nonce, or None."""
+    row = connection.execute(
+        "SELECT round_id FROM norming_round WHERE nonce = ?", (nonce,)
+    ).fetchone()
+    return row and int(row[0])
+
+
+def write_round(
+    connection: Connection,
+    items: Iterable[NormingItem],
+    *,
+    task: NormingTask,
+    highest: int,
+    seed: int | None,
+    by: str,
+    at: str,
+    nonce: str | None = None,
+) -> int:
+    """Open a round of these items; return its number. Call within a transaction."""
+    number = insert(
+        connection,
+        "norming_round",
+        asks=task,
+        highest=highest,
+        seed=seed,
+        opened_at=at,
+        opened_by=by,
+        nonce=nonce,
+    )
+    connection.executemany(
+        "INSERT INTO norming_item VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        [(number, *astuple(item)) for item in items],
+    )
+    _bump_banks(connection, number)
+    return number
+
+
+def mark_round(
+    connection: Connection,
+    round_id: int,
+    what: Literal["revealed", "closed"],
+    *,
+    by: str,
+    at: str,
+) -> None:
+    """Mark the round as revealed or closed; an earlier mark stays."""
+    connection.execute(
+        f"UPDATE norming_round SET {what}_at = ?, {what}_by = ? "
+        f"WHERE round_id = ? AND {what}_at IS NULL",
+        (at, by, round_id),
+    )
+    _bump_banks(connection, round_id)
+
+
+def _bump_banks(connection: Connection, round_id: int) -> None:
+    """Have the rules of the round read again with the banks of its queries."""
+    select = "SELECT DISTINCT query_id FROM norming_item WHERE round_id = ?"
+    query_ids = column(connection, select, round_id)
+    versions.bump(connection, map(versions.bank_scope, query_ids))
 
 
 def read_drawn_pairs(

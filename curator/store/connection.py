@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
 import sqlite3
+import subprocess
+import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from sqlite3 import Connection
+from tempfile import TemporaryFile
 from typing import Any, Literal
 
 from curator.errors import WorkspaceError
 from curator.formats.text.records import on_one_line
-from curator.store.file_locks import require_file_locks
 
 _ACCESS_ERRORS = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY}
 _DISK_ERRORS = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
@@ -40,7 +44,7 @@ def open_workspace(path: Path, *, create: bool = False) -> Connection:
             raise _missing_workspace_error(path)
         if new and not path.parent.is_dir():
             raise WorkspaceError(f"No folder '{path.parent}' to make a workspace in.")
-        require_file_locks(path)
+        _require_file_locks(path)
         try:
             return _prepare(path, _connect(path), create=create)
         except sqlite3.OperationalError as error:
@@ -61,6 +65,48 @@ def open_workspace(path: Path, *, create: bool = False) -> Connection:
         raise WorkspaceError(f"'{path}' cannot be opened: {cause}.") from error
     except OSError as error:
         raise WorkspaceError(f"'{path}' cannot be opened: {error.strerror}.") from error
+
+
+# A lock belongs to a process, so only another process can test it.
+_TRY_LOCK = "import fcntl; fcntl.lockf(0, fcntl.LOCK_EX | fcntl.LOCK_NB)"
+_locks_work: dict[int, bool] = {}  # by device
+
+
+def _require_file_locks(path: Path) -> None:
+    """Raise WorkspaceError if file locks do nothing in the folder of ``path``.
+
+    Some network and shared folders grant a lock to everybody: of two processes that
+    save at the same time, edits of one are lost. Tested once for each disk and process,
+    in about 10 ms; where it cannot be tested, nothing is refused.
+    """
+    device = os.stat(path if path.exists() else path.parent).st_dev
+    if device not in _locks_work:
+        _locks_work[device] = _test_locks(path.resolve().parent)
+    if not _locks_work[device]:
+        raise WorkspaceError(
+            f"'{path}' is on a disk where file locks do not work: edits of two people "
+            "at the same time would be lost. Move it to a local disk, while no program "
+            "has it open."
+        )
+
+
+def _test_locks(folder: Path) -> bool:
+    """Return False if another process can lock a file that is locked here.
+
+    Returns True if this cannot be tested.
+    """
+    try:
+        # Not the workspace: closing any handle of it would drop SQLite's own locks.
+        with TemporaryFile(dir=folder) as file:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            command = [sys.executable, "-I", "-S", "-c", _TRY_LOCK]
+            quiet = subprocess.DEVNULL
+            child = subprocess.run(
+                command, stdin=file, stdout=quiet, stderr=quiet, check=False
+            )
+    except OSError:
+        return True
+    return child.returncode != 0
 
 
 def _connect(path: Path | str, *, uri: bool = False) -> Connection:
@@ -251,14 +297,23 @@ def try_write(connection: Connection) -> Literal["ok", "busy", "read-only", "fai
 
 
 @contextmanager
-def _without_waiting(connection: Connection) -> Iterator[None]:
-    """Set the lock timeout of the block to zero."""
-    (timeout,) = connection.execute("PRAGMA busy_timeout").fetchone()
-    connection.execute("PRAGMA busy_timeout = 0")
+def _with_pragma(connection: Connection, name: str, value: int) -> Iterator[None]:
+    """Set a pragma for the block."""
+    (before,) = connection.execute(f"PRAGMA {name}").fetchone()
+    connection.execute(f"PRAGMA {name} = {value}")
     try:
         yield
     finally:
-        connection.execute(f"PRAGMA busy_timeout = {timeout}")
+        connection.execute(f"PRAGMA {name} = {before}")
+
+
+def _without_waiting(connection: Connection) -> AbstractContextManager[None]:
+    return _with_pragma(connection, "busy_timeout", 0)
+
+
+def without_mmap(connection: Connection) -> AbstractContextManager[None]:
+    """Turn off memory mapping for a block that reads the whole file once."""
+    return _with_pragma(connection, "mmap_size", 0)
 
 
 def set_busy_timeout(connection: Connection, seconds: float) -> None:
@@ -288,17 +343,6 @@ def read_transaction(connection: Connection) -> Iterator[None]:
         # SQLite ends the transaction by itself if the file is damaged.
         if connection.in_transaction:
             connection.rollback()
-
-
-@contextmanager
-def without_mmap(connection: Connection) -> Iterator[None]:
-    """Turn off memory mapping for a block that reads the whole file once."""
-    (mapped,) = connection.execute("PRAGMA mmap_size").fetchone()
-    connection.execute("PRAGMA mmap_size = 0")
-    try:
-        yield
-    finally:
-        connection.execute(f"PRAGMA mmap_size = {mapped}")
 
 
 def _save_error(error: sqlite3.Error) -> WorkspaceError:
@@ -336,6 +380,13 @@ def error_reason(
 def column(connection: Connection, select: str, *parameters: Any) -> list[Any]:
     """Return the values of a ``select`` with one column."""
     return [value for (value,) in connection.execute(select, parameters)]
+
+
+def insert(connection: Connection, table: str, **columns: Any) -> int:
+    """Insert a row with these columns; return its number."""
+    names, marks = ", ".join(columns), ", ".join("?" * len(columns))
+    statement = f"INSERT INTO {table} ({names}) VALUES ({marks})"
+    return int(connection.execute(statement, (*columns.values(),)).lastrowid or 0)
 
 
 def grouped(rows: Iterable[Sequence[Any]]) -> defaultdict[Any, list[Any]]:

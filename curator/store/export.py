@@ -12,13 +12,12 @@ import numpy as np
 from curator.collection.pools import Pool, Query
 from curator.collection.rankings import Ranking, Slot
 from curator.evaluation.grades import best_of_segments
-from curator.formats.autograder.grades import UNGRADED
+from curator.formats.autograder.grades import STATED_TITLE, UNGRADED
 from curator.formats.autograder.grades_export import (
     ExportedQuery,
     GradedPassage,
     PassageGrades,
 )
-from curator.formats.autograder.paragraphs import STATED_TITLE
 from curator.formats.tqa import LESSON
 from curator.store import counts
 from curator.store import grades as store_grades

@@ -16,9 +16,9 @@ from typing import Any, Literal
 
 from curator.bank.questions import Kind
 from curator.store import versions
-from curator.store.claims import has_ended
 from curator.store.connection import rows_in
 from curator.store.history import now
+from curator.store.jobs import has_ended
 from curator.store.texts import text_ids
 from grading.models.protocol import Response
 

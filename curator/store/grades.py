@@ -13,11 +13,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from curator.bank.edits import Change
+from curator.bank.questions import Question
 from curator.collection.budgets import Budget
 from curator.store import versions
+from curator.store.collection import pool_texts
 from curator.store.connection import column, rows_in, write_transaction
 from curator.store.responses import raw_by_text
-from curator.store.texts import answers_from
+from curator.store.texts import (
+    answers_from,
+    item_ids,
+    item_of,
+    key_ids,
+    key_of,
+    stored_item_ids,
+)
 from grading.ratings import NOT_ASKED, probabilities_of, ratings_of
 from grading.responders import (
     AS_GIVEN,
@@ -353,6 +363,126 @@ def ratings_by_text(
         text_id: read_response(reading, raw, answers=key, choices=pairs)
         for text_id, raw in raw_by_text(connection, responder_id, item_id).items()
     }
+
+
+# Grades that a question keeps when its answer key or choices change: a prompt without
+# choices stays answered, ratings that use no key stay as they are, and others are read
+# again from the same response, without asking the model.
+
+
+def is_rekeyed(before: Question, after: Question) -> bool:
+    """Return True if the key or the choices differ, but not the text."""
+    return (before.kind, before.text) == (after.kind, after.text) and (
+        key_of(before),
+        before.choices,
+    ) != (key_of(after), after.choices)
+
+
+def kept_ratings(
+    connection: Connection,
+    grader_id: int,
+    spec: GraderSpec,
+    before: Question,
+    after: Question,
+) -> Vector | None:
+    """Return the grader's grades of the query's pool for the changed question.
+
+    By pool position, derived from what is stored for the old question; None if there is
+    nothing, or if the grades are found without this.
+    """
+    old_item, new_item = item_of(before), item_of(after)
+    if new_item != old_item and spec.responder.shows_choices:
+        return None
+    item_id = stored_item_ids(connection, [old_item]).get(old_item)
+    if item_id is None:
+        return None
+    query_id, reading = after.query_id, spec.reading
+    if not reading.reads_answer_keys:
+        key = (item_id, 0)
+        stored = vectors_of(connection, grader_id, query_id, [key])
+        return stored.get(key) if new_item != old_item else None
+    if spec.computed or reading.answers_of or not after.answers:
+        return None  # computed quickly; a model's scores are for the key it saw
+    from grading.readings import read_response
+
+    responder_id = responder_id_of(connection, grader_id)
+    ratings = {
+        text_id: read_response(
+            reading, raw, answers=key_of(after), choices=new_item.choices
+        )
+        for text_id, raw in raw_by_text(connection, responder_id, item_id).items()
+    }
+    texts = pool_texts(connection, query_id)
+    return np.array(
+        [ratings.get(text_id, NOT_ASKED) for text_id, *_ in texts], dtype=np.int8
+    )
+
+
+def fill_gaps(preferred: Vector | None, grades: Vector) -> Vector:
+    """Return ``preferred`` with gaps filled from ``grades``."""
+    if preferred is None:
+        return grades
+    preferred, grades = to_common_type(preferred, grades)
+    size = max(len(preferred), len(grades))
+    merged: Vector = np.full(size, NOT_ASKED, dtype=preferred.dtype)
+    merged[: len(grades)] = grades
+    merged[: len(preferred)] = np.where(
+        preferred == NOT_ASKED, merged[: len(preferred)], preferred
+    )
+    return merged
+
+
+def keep_grades(connection: Connection, changes: Sequence[Change]) -> None:
+    """Store the grades that questions with changed key or choices keep.
+
+    Call within the transaction that changes them.
+    """
+    old_questions: dict[str, Question] = {}
+    new_questions: dict[str, Question] = {}
+    for change in changes:
+        if change.before and change.after:
+            old_questions.setdefault(change.before.question_id, change.before)
+            new_questions[change.after.question_id] = change.after
+    rekeyed = [
+        (before, new_questions[question_id])
+        for question_id, before in old_questions.items()
+        if is_rekeyed(before, new_questions[question_id])
+    ]
+    graders = read_graders(connection) if rekeyed else {}
+    for before, after in rekeyed:
+        for grader_id, spec in graders.items():
+            if not spec.combined:  # those are combined from the ratings of their parts
+                _keep_grades(connection, grader_id, spec, before, after)
+
+
+def _keep_grades(
+    connection: Connection,
+    grader_id: int,
+    spec: GraderSpec,
+    before: Question,
+    after: Question,
+) -> None:
+    old_item, new_item = item_of(before), item_of(after)
+    if old_item != new_item and not spec.responder.shows_choices:
+        ids = item_ids(connection, [old_item, new_item])
+        connection.execute(
+            "INSERT OR IGNORE INTO response SELECT responder_id, ?, key_id, text_id, "
+            "raw, answer, given_rating, given_probability FROM response "
+            "WHERE responder_id = ? AND item_id = ? AND key_id = 0",
+            (ids[new_item], responder_id_of(connection, grader_id), ids[old_item]),
+        )
+    ratings = kept_ratings(connection, grader_id, spec, before, after)
+    if ratings is None:
+        return
+    answers = key_of(after) if spec.reading.reads_answer_keys else ()
+    key = (
+        item_ids(connection, [new_item])[new_item],
+        key_ids(connection, [answers])[answers],
+    )
+    stored = vectors_of(connection, grader_id, after.query_id, [key]).get(key)
+    vector = fill_gaps(stored, ratings)
+    if stored is None or not np.array_equal(stored, vector):
+        write_vectors(connection, grader_id, after.query_id, {key: vector})
 
 
 class EmbeddingCache(Cache):

@@ -21,8 +21,8 @@ from curator.errors import EditError, UnknownNameError
 from curator.results import Result
 from curator.store import bank as store_bank
 from curator.store import versions
-from curator.store.connection import column, rows_in
-from curator.store.kept_grades import keep_grades
+from curator.store.connection import column, insert, rows_in
+from curator.store.grades import keep_grades
 
 BatchKind = Literal["import", "edit", "undo", "redo"]
 
@@ -118,27 +118,24 @@ def record(
     """
     changes = _with_later_revisions(connection, changes)
     at = now()
-    cursor = connection.execute(
-        "INSERT INTO batch (at, by, kind, inverse_of, shown, nonce, seconds) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (at, by, kind, inverse_of, *map(saving.get, ("shown", "nonce", "seconds"))),
+    batch_id = insert(
+        connection, "batch", at=at, by=by, kind=kind, inverse_of=inverse_of, **saving
     )
-    batch_id = int(cursor.lastrowid or 0)
     event_ids = []
     for saved_change in changes:
-        cursor = connection.execute(
-            "INSERT INTO event (batch_id, query_id, question_id, kind, before, "
-            "after, reason) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (
-                batch_id,
-                saved_change.query_id,
-                saved_change.question_id,
-                saved_change.kind,
-                *stored_sides(saved_change),
-                saved_change.reason,
-            ),
+        before, after = stored_sides(saved_change)
+        event_id = insert(
+            connection,
+            "event",
+            batch_id=batch_id,
+            query_id=saved_change.query_id,
+            question_id=saved_change.question_id,
+            kind=saved_change.kind,
+            before=before,
+            after=after,
+            reason=saved_change.reason,
         )
-        event_ids.append(int(cursor.lastrowid or 0))
+        event_ids.append(event_id)
     store_bank.write_questions(
         connection, [change.after for change in changes if change.after]
     )

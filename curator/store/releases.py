@@ -22,6 +22,7 @@ from curator.formats.text.records import on_one_line
 from curator.results import Result, column, minute
 from curator.store import versions
 from curator.store.connection import column as column_of
+from curator.store.connection import insert
 from curator.store.history import last_event, now
 from curator.store.question_history import question_states
 
@@ -145,16 +146,9 @@ def write_release(
     columns = {field.name: getattr(record, field.name) for field in fields(record)}
     for name in ("certificate", "stability"):
         columns[name] = columns[name] and json.dumps(asdict(columns[name]))
-    row = (
-        *columns.values(),
-        release.canonical,
-        json.dumps(board, ensure_ascii=False),
-    )
-    connection.execute(
-        f"INSERT INTO release ({_COLUMNS}, body, board) "
-        f"VALUES ({', '.join('?' * len(row))})",
-        row,
-    )
+    columns |= {"body": release.canonical}
+    columns |= {"board": json.dumps(board, ensure_ascii=False)}
+    insert(connection, "release", **columns)
     versions.bump(connection, [versions.RELEASES])
     return record
 

@@ -18,8 +18,6 @@ from grading.items import Item
 from grading.keys import answer_key_key
 from grading.responders import Reading, Responder
 
-_INSERT = "INSERT INTO response VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-
 
 def raw_by_text(
     connection: Connection, responder_id: int, item_id: int
@@ -63,7 +61,8 @@ def put_responses(
         (responder_id, item_id, 0, *columns, None, None)
         for item_id, *columns in sorted(responses, key=lambda columns: columns[:2])
     ]
-    connection.executemany(_INSERT.replace("INSERT", "INSERT OR REPLACE", 1), rows)
+    insert = "INSERT OR REPLACE INTO response VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+    connection.executemany(insert, rows)
 
 
 def answers_of(

@@ -188,13 +188,8 @@ _REPLACEMENTS: dict[str, tuple[str, dict[str, str]]] = {
 """By table: condition of restricted rows, and replacements of their columns."""
 
 MARKS_WITHOUT_TEXT = tuple(kind for kind, mark in MARKS.items() if not mark.holds_text)
-_ROWS_OF_QUERIES = (
-    "event",
-    "to_check",
-    "generation",
-)
 _SHOWN_ROWS = {
-    **dict.fromkeys(_ROWS_OF_QUERIES, f"NOT {_RESTRICTED_ROW}"),
+    **dict.fromkeys(("event", "to_check", "generation"), f"NOT {_RESTRICTED_ROW}"),
     "extra": "is_shown(entity, key, json)",
     "mark": f"kind IN {MARKS_WITHOUT_TEXT} OR NOT {_RESTRICTED_ROW}",
 }

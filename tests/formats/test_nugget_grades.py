@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from curator.formats.nugget_grades import read_nugget_grades, response_id
+from curator.formats.nuggets.grades import read_nugget_grades, response_id
 from curator.workspace import Workspace
 from tests.samples.files import as_jsonl, md5, nugget_grade_lines, written
 

@@ -11,12 +11,12 @@ from curator.formats import limits
 from curator.formats.autograder.bank import read_bank
 from curator.formats.autograder.grades import read_autograder_grades
 from curator.formats.gold import read_gold
-from curator.formats.nugget_grades import read_nugget_grades
 from curator.formats.nuggets.banks import (
     read_nugget_docs,
     read_nuggetbank,
     read_ragtime,
 )
+from curator.formats.nuggets.grades import read_nugget_grades
 from curator.formats.nuggets.nuggetizer import read_nuggetizer
 from curator.formats.passages import read_passages
 from curator.formats.queries import read_queries

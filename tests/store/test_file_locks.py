@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.store import file_locks
+from curator.store import connection
 from curator.store.connection import open_workspace
 from tests.samples.hand_made import hand_made_workspace
 
@@ -64,7 +64,7 @@ def test_the_test_drops_no_lock_of_a_save_in_this_process(
 ) -> None:
     saving = open_workspace(path)
     saving.execute("BEGIN IMMEDIATE")
-    monkeypatch.setattr(file_locks, "_locks_work", {})
+    monkeypatch.setattr(connection, "_locks_work", {})
     open_workspace(path).close()
     other = (
         "import sqlite3, sys; sqlite3.connect(sys.argv[1], 0, isolation_level=None)"

@@ -9,8 +9,12 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from curator.formats import codec
-from curator.formats.autograder.grades import FORMAT, UNGRADED, read_autograder_grades
-from curator.formats.autograder.paragraphs import STATED_TITLE
+from curator.formats.autograder.grades import (
+    FORMAT,
+    STATED_TITLE,
+    UNGRADED,
+    read_autograder_grades,
+)
 from curator.formats.autograder.records import (
     LISTS,
     Graded,

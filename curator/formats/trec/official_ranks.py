@@ -27,10 +27,12 @@ from curator.formats.text.records import (
     number_of,
 )
 from curator.formats.text.rows import table_records
-from curator.formats.trec.leaderboard_tsv import COLUMNS, GOLD, OVERALL
 from curator.formats.trec.qrels import CONSTANTS
 from curator.formats.trec.scored_boards import (
     ALL,
+    COLUMNS,
+    GOLD,
+    OVERALL,
     is_scores,
     official_board,
     read_scored_boards,

@@ -10,20 +10,26 @@ that counts from there.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
 from typing import TextIO
 
-from curator.collection.rankings import RankedPassage, Ranking, has_trec_eval_order
+from curator.collection.rankings import (
+    RankedPassage,
+    Ranking,
+    RunOddities,
+    has_trec_eval_order,
+    rank_base,
+    ranking_from_lines,
+)
 from curator.errors import CuratorError
 from curator.formats import codec
 from curator.formats.bundles import free_name
 from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.recognition import file_start, is_json, is_number, read_files
 from curator.formats.text.lines import TextLines, collector_paused
-from curator.formats.text.notices import counted, left_out, listed
+from curator.formats.text.notices import Oddities, counted, left_out, listed
 from curator.formats.text.output_files import make_folder, output_file
 from curator.formats.text.records import (
     MAX_RANK,
@@ -38,13 +44,80 @@ from curator.formats.text.records import (
     whole_number_in,
 )
 from curator.formats.trec.qrels import has_object_pairs, object_pairs
-from curator.formats.trec.ranked_lists import RankedLists
 
 FORMAT = "runs"
 SECOND = "Q0"
 """What nearly every run has in its second column; another constant is passed over."""
 COLUMNS = "query_id Q0 passage_id rank score tag"
 EXPECTED = f"lines of a TREC run: {COLUMNS}"
+
+
+MAX_SLOTS = 50_000_000  # ranks of all lists, gaps included
+
+
+class RankedLists:
+    """Lines of runs, gathered by system and query until all of them are known.
+
+    A system's ranks may start at 0 in one query and show no 0 in another, so one
+    list cannot be judged before the last line is read.
+    """
+
+    def __init__(self) -> None:
+        self.oddities = RunOddities()
+        self._lines: dict[str, dict[str, list[RankedPassage]]] = {}
+
+    def add(self, system: str, query_id: str, line: RankedPassage) -> None:
+        """Take one line."""
+        by_query = self._lines.setdefault(system, {})
+        by_query.setdefault(query_id, []).append(line)
+
+    def rankings(self, place: FileLocation) -> list[Ranking]:
+        """All rankings: systems by name, each one's queries in the order they came.
+
+        Raises the place's error for ranks that leave tens of millions of gaps.
+        """
+        deepest = (
+            max(line.rank for line in lines) + 1
+            for by_query in self._lines.values()
+            for lines in by_query.values()
+        )
+        if sum(deepest) > MAX_SLOTS:
+            raise place.error(
+                f"the ranks leave more than {MAX_SLOTS:,} places empty; number each "
+                "list from 1."
+            )
+        self.oddities = RunOddities()
+        rankings: list[Ranking] = []
+        for system in sorted(self._lines):
+            by_query = self._lines[system]
+            base = min(rank_base(lines) for lines in by_query.values())
+            rankings.extend(
+                ranking_from_lines(
+                    system, query_id, lines, base=base, oddities=self.oddities
+                )
+                for query_id, lines in by_query.items()
+            )
+        return rankings
+
+    def notices(self, *, why_gaps: str) -> list[str]:
+        """Return notices about the lists that ``rankings`` made."""
+        odd = self.oddities
+        shifted = len(odd.shifted_systems)
+        counts = "counts" if shifted == 1 else "count"
+        sentences = {
+            f"{counted(shifted, 'system')} {counts} ranks from 0, shifted by one: "
+            f"{listed(odd.shifted_systems)}.": shifted,
+            f"{counted(odd.gaps, 'rank')} without a passage ({why_gaps}): each keeps "
+            "its place and answers nothing.": odd.gaps,
+            f"{counted(odd.duplicates, 'entry', 'entries')} of a passage listed "
+            "before: its best rank counts, the later one stays empty.": odd.duplicates,
+            f"{counted(odd.shared_ranks, 'entry', 'entries')} at a rank taken "
+            "already: ordered by score, those below moved down.": odd.shared_ranks,
+            f"{odd.lists_in_other_score_order:,} of {counted(odd.lists, 'ranking')} "
+            "would be ordered differently by trec_eval, which goes by score; here "
+            "ranks count.": odd.lists_in_other_score_order,
+        }
+        return [notice for notice, applies in sentences.items() if applies]
 
 
 def read_runs(path: Path, *, progress: Progress | None = None) -> ParsedImport:
@@ -125,30 +198,16 @@ def _listed_by_score(
 _NOT_IN_FILE_NAMES = re.compile(r"[^\w.+-]|^[.-]")
 
 
-@dataclass
-class WrittenRunOddities:
-    """Counts differences that other readers would see in written runs."""
-
-    lists: int = 0
-    in_other_order: int = 0  # for trec_eval, which goes by score
-    gaps: int = 0  # ranks without a passage above others, which trec_eval closes
-    repeats: int = 0  # lines of a passage that its list has already
-
-    def notices(self, renamed: Sequence[str]) -> list[str]:
-        """Sentences about them, and about systems that are ``renamed``."""
-        counts = {
-            "A TREC run has no blanks in its columns, so systems are written under "
-            f"other names: {listed(renamed)}.": renamed,
-            f"{self.in_other_order:,} of {counted(self.lists, 'ranking')} would be "
-            "ordered differently by trec_eval, which goes by score; here ranks "
-            "count.": self.in_other_order,
-            f"{counted(self.gaps, 'rank')} without a passage, which trec_eval closes, "
-            "so that what is below counts for more there; here the rank "
-            "counts.": self.gaps,
-            f"{counted(self.repeats, 'line')} of a passage listed before, which "
-            "trec_eval refuses; here its best rank counts.": self.repeats,
-        }
-        return [notice for notice, applies in counts.items() if applies]
+_WRITTEN = {
+    "renamed": "[system] under another name, since a TREC run has no blanks in its "
+    "columns: {}.",
+    "order": "[ranking] that trec_eval would order differently, since it goes by "
+    "score; here ranks count.",
+    "gaps": "[rank] without a passage, which trec_eval closes, so that what is below "
+    "counts for more there; here the rank counts.",
+    "repeats": "[line] of a passage listed before, which trec_eval refuses; here its "
+    "best rank counts.",
+}
 
 
 def run_tags(systems: Iterable[str]) -> dict[str, str]:
@@ -184,13 +243,15 @@ def write_run(
     stream: TextIO,
     rankings: Iterable[Ranking],
     tags: Mapping[str, str],
-    oddities: WrittenRunOddities,
+    odd: Oddities,
     from_0: Collection[str] = (),
-) -> None:
-    """Write the rankings as they come, and note in ``oddities`` what is odd.
+) -> int:
+    """Write the rankings as they come; return how many have a passage.
 
-    A ranking without a passage has no line. Systems ``from_0`` count ranks from there.
+    ``odd`` counts what other readers see differently. A ranking without a passage has
+    no line. Systems ``from_0`` count ranks from there.
     """
+    written = 0
     for ranking in rankings:
         tag = tags[ranking.system]
         lines: list[RankedPassage] = []
@@ -199,14 +260,15 @@ def write_run(
             if slot is None:
                 continue
             lines.append(RankedPassage(slot.passage_id, rank, slot.score))
-            oddities.repeats += slot.repeats
+            odd.count("repeats", slot.repeats)
             stream.write(
                 f"{ranking.query_id} Q0 {slot.passage_id} {rank} {slot.score!r} {tag}\n"
             )
-        oddities.lists += bool(lines)
         if lines:
-            oddities.gaps += lines[-1].rank - first + 1 - len(lines)
-        oddities.in_other_order += not has_trec_eval_order(lines)
+            written += 1
+            odd.count("gaps", lines[-1].rank - first + 1 - len(lines))
+        odd.count("order", not has_trec_eval_order(lines))
+    return written
 
 
 def without_passages(empty: Mapping[str, int]) -> list[str]:
@@ -223,7 +285,7 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
 
     A target that is a folder, or a new name without an ending, is a folder.
     """
-    oddities, tags = WrittenRunOddities(), run_tags(contents.systems)
+    odd, tags, written = Oddities(_WRITTEN), run_tags(contents.systems), 0
     rankings, extras = contents.rankings(), contents.extras()
     from_0 = {system for system in tags if ("run_form", system, FORMAT) in extras}
     if target.is_dir() or not (target.exists() or target.suffix):
@@ -231,13 +293,15 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
         make_folder(target, names.values())
         for system, of_system in groupby(rankings, key=lambda ranking: ranking.system):
             with output_file(target / names[tags[system]]) as stream:
-                write_run(stream, of_system, tags, oddities, from_0)
+                written += write_run(stream, of_system, tags, odd, from_0)
     else:
         with output_file(target) as stream:
-            write_run(stream, rankings, tags, oddities, from_0)
-    renamed = [f"{name} as {tag}" for name, tag in tags.items() if name != tag]
-    notices = oddities.notices(renamed) + without_passages(contents.empty_rankings())
-    return codec.WriteResult(oddities.lists, "rankings", notices)
+            written = write_run(stream, rankings, tags, odd, from_0)
+    for system, tag in tags.items():
+        if system != tag:
+            odd.name("renamed", f"{system} as {tag}")
+    notices = odd.notices() + without_passages(contents.empty_rankings())
+    return codec.WriteResult(written, "rankings", notices)
 
 
 def _fits(start: codec.FileStart) -> bool:

@@ -1,4 +1,4 @@
-"""Scores by system and topic, a line a score, as evaluation tools write and read them.
+"""Boards: scores by system and topic, a line a score, and tables of systems.
 
 Columns are ``measure topic score`` of trec_eval, whose file is called by its system;
 ``run measure topic score`` (tot), ``run topic measure score`` (ir_measures) and
@@ -10,14 +10,18 @@ from __future__ import annotations
 
 import re
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
+from itertools import compress
 from pathlib import Path
+from typing import TextIO
 
 from curator.collection.pools import OFFICIAL_SCORE
 from curator.errors import AmbiguousFileError
 from curator.evaluation.ranks import average_ranks
 from curator.evaluation.settings import judged_measure
+from curator.formats import codec
 from curator.formats.bundles import zip_entry
 from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.recognition import is_number, read_files
@@ -25,6 +29,7 @@ from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import counted, listed
 from curator.formats.text.output_files import output_file
 from curator.formats.text.records import error_at, name_of, number_in
+from curator.formats.text.spreadsheets import plain_line, write_csv
 from curator.formats.trec.runs import run_file_names, run_tags
 
 EXPECTED = "lines of scores: run topic measure score, the means as topic all"
@@ -211,3 +216,113 @@ def write_by_system(target: Path, lines: Mapping[str, Iterable[str]]) -> None:
             content = "".join(scores).encode()
             name = names[tags[system]].removesuffix(".run")
             packed.writestr(zip_entry(name, len(content)), content)
+
+
+# Boards as tables
+
+BETWEEN = "+/-"
+COLUMNS = (
+    *("method", "exam", BETWEEN, "exam-std", "n-exam", BETWEEN, "n-exam-std"),
+    "orig_TREC_leaderboard_rank",
+)
+"""What the workbench calls "std" is the standard error."""
+
+OVERALL = "_overall_"
+GOLD = "_gold_"
+
+
+@dataclass(frozen=True)
+class BoardColumn:
+    """A measure: (score, standard error) by system, None where one is not known.
+
+    ``correlations`` are those of its board with the official ranks, by their names.
+    """
+
+    name: str
+    scores: Mapping[str, tuple[float | None, float | None]] = field(
+        default_factory=dict
+    )
+    correlations: Mapping[str, float | None] = field(default_factory=dict)
+
+
+def write_leaderboard(
+    stream: TextIO,
+    systems: Sequence[str],
+    columns: Sequence[BoardColumn],
+    official: Mapping[str, float],
+) -> None:
+    """Write a line for each system as they come, then one for each correlation.
+
+    ``columns`` are EXAM's, n-EXAM's and any others. The whole pool is the system named
+    ``OVERALL``, the gold articles the one named ``GOLD``.
+    """
+    for line in _lines(systems, columns, official, plain_line):
+        cells = (
+            f"{item:.4f}" if isinstance(item, float) else item or "" for item in line
+        )
+        stream.write("\t".join(cells) + "\n")
+
+
+def write_leaderboard_csv(
+    stream: TextIO,
+    systems: Sequence[str],
+    columns: Sequence[BoardColumn],
+    official: Mapping[str, float],
+) -> None:
+    """Write the same board as CSV, every score with all of its digits."""
+    lines = list(_lines(systems, columns, official, str))
+    in_csv = [name != BETWEEN for name in lines[0]]
+    write_csv(stream, (list(compress(line, in_csv)) for line in lines))
+
+
+def _lines(
+    systems: Sequence[str],
+    columns: Sequence[BoardColumn],
+    official: Mapping[str, float],
+    name_of: Callable[[str], str],
+) -> Iterator[list[str | float | None]]:
+    """The headings and every line."""
+    names = [name_of(item.name) for item in columns[2:]]
+    yield [*COLUMNS, *(n for name in names for n in (name, BETWEEN, f"{name}-std"))]
+    for system in systems:
+        rank = official.get(system)
+        line: list[str | float | None] = [name_of(system)]
+        for number, item in enumerate(columns):
+            score, stderr = item.scores.get(system, (None, None))
+            between = BETWEEN if number < 2 or system in item.scores else None
+            line += [score, between, stderr]
+        line.insert(7, None if rank is None else rank_text(rank))
+        yield line
+    for name in dict.fromkeys(name for item in columns for name in item.correlations):
+        line = [name]
+        for item in columns:
+            line += [item.correlations.get(name), None, None]
+        line.insert(7, None)
+        yield line
+
+
+def rank_text(rank: float) -> str:
+    """The rank with all of its digits, and none after the point of a whole one."""
+    return str(int(rank)) if rank.is_integer() else repr(rank)
+
+
+CODECS = (
+    codec.Codec(
+        "leaderboard",
+        exports=codec.Exports(
+            label="Board",
+            what="Every system’s score with its standard error; in the forms of "
+            "evaluation tools, in every query.",
+            group=codec.NUMBERS,
+            forms=(
+                *(("TSV", ".tsv"), codec.CSV),
+                *(("tot", ".tot"), ("ir_measures", ".ir_measures")),
+                ("trec_eval, zipped", ".zip"),
+            ),
+            carries=codec.carried("official ranks"),
+            under_settings=True,
+            of_numbers=True,
+            of_a_release=True,
+        ),
+    ),
+)

@@ -1,19 +1,23 @@
-"""Verification: all derived data are derived again and compared.
+"""Verification: all derived data are derived again and compared; and their repair.
 
 Also checks row by row what STRICT and CHECKs leave open and this program relies on. A
 workspace holds only what this program wrote; a bundle may have been written by anybody,
 and is checked like this before it is accepted.
+
+A damaged workspace can be repaired where rows follow from others: questions and marks
+from the history, ratings from responses and vectors, lengths and word frequencies from
+texts, indexes from tables. Everything else stays as it is.
 """
 
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
+from sqlite3 import Connection
 from typing import Any
 
 import numpy as np
@@ -26,26 +30,33 @@ from curator.results import Result, computed
 from curator.store import bank as store_bank
 from curator.store import grades as store_grades
 from curator.store import texts as store_texts
+from curator.store import versions
 from curator.store.collection import pool_texts
-from curator.store.connection import column, read_transaction, without_mmap
+from curator.store.connection import (
+    column,
+    grouped,
+    read_transaction,
+    without_mmap,
+    write_transaction,
+)
 from curator.store.damage import (
     MALFORMED_ROW_ERRORS,
     damage_message,
     file_problems,
     name_of_item,
+    new_schema,
+    schema,
     text_problems,
 )
 from curator.store.grades import ItemKey, Vector
 from curator.store.history import read_events
-from curator.store.texts import answers_from
+from curator.store.texts import answers_from, letters_of
 from grading.errors import GradingError, InvalidItemError, InvalidSpecError
 from grading.items import Item
 from grading.keys import answer_key_key, item_key
 from grading.ratings import NOT_ASKED, ratings_of
 from grading.registry import computed_grader
 from grading.responders import GraderSpec, Responder
-
-Connection = sqlite3.Connection
 
 
 @dataclass(frozen=True)
@@ -97,7 +108,7 @@ class Verification(Result[str], table="files.verification_table"):
     torn: bool = False
 
 
-def verify_file(connection: sqlite3.Connection) -> Verification:
+def verify_file(connection: Connection) -> Verification:
     """Check a file: its pages, keys, values, and all that follows from other rows.
 
     Texts, items and answer keys are compared with their content keys, questions and
@@ -109,10 +120,9 @@ def verify_file(connection: sqlite3.Connection) -> Verification:
         if any(problem.startswith("SQLite") for problem in problems):
             # Nothing else can be read.
             return Verification(0, 0, 0, tuple(problems), torn=True)
-        all_problems = [*problems, *text_problems(connection)]
+        all_problems = [*problems]
         try:
-            for check in (content_problems, _wrong_keys, history_problems):
-                all_problems.extend(check(connection))
+            all_problems.extend(_row_problems(connection))
             all_problems += (vector.problem for vector in wrong_vectors(connection))
         except (*MALFORMED_ROW_ERRORS, CuratorError, GradingError) as error:
             all_problems.append(f"rows that cannot be read: {error}")
@@ -145,13 +155,17 @@ def raise_if_damaged(error: BaseException, path: Path, connection: Connection) -
         connection.rollback()
     try:
         problems = file_problems(connection)
-        for check in (text_problems, content_problems, _wrong_keys, history_problems):
-            problems = problems or [*islice(check(connection), 1)]
+        problems = problems or [*islice(_row_problems(connection), 1)]
     except malformed as unreadable:
         problems = [f"it cannot be read ({unreadable})"]
     if problems:
         damage = " ".join(problems[0].split())
         raise WorkspaceError(damage_message(path, damage)) from error
+
+
+def _row_problems(connection: Connection) -> Iterator[str]:
+    for check in (text_problems, content_problems, _wrong_keys, history_problems):
+        yield from check(connection)
 
 
 def _wrong_keys(connection: Connection) -> Iterator[str]:
@@ -190,12 +204,12 @@ def has_frequencies(connection: Connection, spec: GraderSpec) -> bool:
 
 def history_problems(connection: Connection) -> Iterator[str]:
     """Yield a sentence for questions and marks that do not follow from the history."""
-    history = read_state_of_events(connection)
+    questions, marks = read_state_of_events(connection)
     stored = {
         question.question_id: replace(question, votes=())
         for question in store_bank.read_bank(connection)
     }
-    changed = {*stored.values()} ^ {*history.questions.values()}
+    changed = {*stored.values()} ^ {*questions.values()}
     misplaced = column(
         connection,
         "SELECT question_id FROM question WHERE number IS NOT (SELECT min(event_id) "
@@ -204,21 +218,15 @@ def history_problems(connection: Connection) -> Iterator[str]:
     changed.update(map(stored.__getitem__, misplaced))
     for query_id in sorted({question.query_id for question in changed}):
         yield f"the questions of query '{query_id}' do not follow from the history"
-    rows = {*connection.execute("SELECT * FROM mark")} ^ {*history.marks.values()}
+    rows = {*connection.execute("SELECT * FROM mark")} ^ {*marks.values()}
     for query_id, kind in sorted({row[:2] for row in rows}):
         yield f"a {kind} mark of query '{query_id}' does not follow from the history"
 
 
-@dataclass(frozen=True)
-class EventState:
-    """The questions by id, and the rows of marks, that the history leads to."""
-
-    questions: Mapping[str, Question]
-    marks: Mapping[tuple[Any, ...], tuple[Any, ...]]
-
-
-def read_state_of_events(connection: Connection) -> EventState:
-    """Derive the current questions and marks from all events."""
+def read_state_of_events(
+    connection: Connection,
+) -> tuple[dict[str, Question], dict[tuple[Any, ...], tuple[Any, ...]]]:
+    """Derive the current questions by id and the rows of marks from all events."""
     questions: dict[str, Question] = {}
     marks: dict[tuple[Any, ...], tuple[Any, ...]] = {}
     for event in reversed(read_events(connection)):
@@ -235,7 +243,7 @@ def read_state_of_events(connection: Connection) -> EventState:
             marks.pop(key, None)
             if change.mark.after:
                 marks[key] = row
-    return EventState(questions, marks)
+    return questions, marks
 
 
 @dataclass(frozen=True)
@@ -295,7 +303,7 @@ def _mismatched_probabilities(
 
 
 def rebuilt_vectors(
-    connection: sqlite3.Connection,
+    connection: Connection,
     spec: GraderSpec,
     responder_id: int,
     query_id: str,
@@ -437,3 +445,108 @@ def _wrong_rankings(connection: Connection) -> Iterator[str]:
         passages = np.abs(np.frombuffer(numbers, dtype="<i4").astype(np.int64))
         if not set(passages[passages > 0].tolist()) <= existing:
             yield f"a ranking of '{query_id}' has a missing passage"
+
+
+def repair_indexes(connection: Connection) -> list[str]:
+    """Create missing indexes again, and rebuild those with errors."""
+    messages = column(connection, "PRAGMA integrity_check")
+    existing, repaired = schema(connection), []
+    for name, sql in new_schema().items():
+        if name.startswith("index ") and name not in existing:
+            with write_transaction(connection):
+                connection.execute(sql)
+            repaired.append(f"the {name}: created again")
+    if messages != ["ok"] and all("index" in line for line in messages):
+        with write_transaction(connection):
+            connection.execute("REINDEX")
+        repaired.append("indexes: rebuilt from their tables")
+    return repaired
+
+
+def repair_rows(connection: Connection) -> Iterator[str]:
+    """Rebuild all rows that do not follow from others as they should.
+
+    Call within a write transaction. Yields a sentence for each repair.
+    """
+    yield from _repair_lengths(connection)
+    yield from _repair_frequencies(connection)
+    yield from _repair_bank(connection)
+    yield from _repair_ratings(connection)
+    versions.bump_all(connection)
+
+
+def _repair_lengths(connection: Connection) -> Iterator[str]:
+    select = "SELECT text_id, letters, CAST(body AS BLOB) FROM text"
+    wrong = [
+        (length, text_id)
+        for text_id, letters, body in connection.execute(select)
+        if (length := letters_of(body.decode(errors="replace"))) != letters
+    ]
+    update = "UPDATE text SET letters = ? WHERE text_id = ?"
+    connection.executemany(update, wrong)
+    if wrong:
+        yield "the lengths of texts: counted again"
+
+
+def _repair_frequencies(connection: Connection) -> Iterator[str]:
+    counted = store_grades.count_frequencies(connection)
+    for spec in store_grades.read_graders(connection).values():
+        key = spec.reading.frequencies
+        # The key tells if the passages are those of then.
+        if counted.key == key and not has_frequencies(connection, spec):
+            connection.execute("DELETE FROM frequencies WHERE sha256 = ?", (key,))
+            store_grades.write_frequencies(connection, counted)
+            yield f"word frequencies of {spec.name}: counted again"
+
+
+def _repair_bank(connection: Connection) -> Iterator[str]:
+    if not any(history_problems(connection)):
+        return
+    questions, marks = read_state_of_events(connection)
+    connection.execute("PRAGMA defer_foreign_keys = ON")
+    connection.execute("DELETE FROM question")
+    store_bank.write_questions(connection, questions.values())
+    connection.execute("DELETE FROM mark")
+    connection.executemany("INSERT INTO mark VALUES (?, ?, ?, ?, ?, ?)", marks.values())
+    yield "questions and marks: written again from the history"
+
+
+def _repair_ratings(connection: Connection) -> Iterator[str]:
+    """Derive wrong ratings again; remove those of graders that compute them.
+
+    Vectors of texts may be what is damaged, so they are removed, too: the grader
+    computes both again.
+    """
+    if any(text_problems(connection)):
+        return  # ratings of changed texts would be computed
+    by_scope = grouped(
+        ((wrong.grader_id, wrong.query_id), wrong)
+        for wrong in wrong_vectors(connection)
+    )
+    for (grader_id, query_id), vectors in by_scope.items():
+        spec = vectors[0].spec
+        owner = f"the ratings of {spec.name} for query {described(query_id)}"
+        scope = "grader_id = ? AND query_id = ?", (grader_id, query_id)
+        derived = {
+            wrong.item: wrong.derived
+            for wrong in vectors
+            if wrong.derived is not None and not spec.computed
+        }
+        if spec.computed:
+            connection.execute(
+                "DELETE FROM embedding WHERE text_id IN (SELECT text_id FROM pool "
+                "JOIN passage ON passage.number = pool.passage WHERE query_id = ?1 "
+                "UNION SELECT item.text_id FROM rating_vector "
+                "JOIN item USING (item_id) WHERE query_id = ?1)",
+                (query_id,),
+            )
+            connection.execute(f"DELETE FROM rating_vector WHERE {scope[0]}", scope[1])
+            yield f"{owner}: removed; `curator grade` computes them again"
+        elif derived:
+            delete = f"DELETE FROM rating_vector WHERE {scope[0]}"
+            connection.executemany(
+                f"{delete} AND item_id = ? AND key_id = ?",
+                [(*scope[1], *item) for item in derived],
+            )
+            store_grades.write_vectors(connection, grader_id, query_id, derived)
+            yield f"{owner}: derived again"

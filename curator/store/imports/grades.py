@@ -7,20 +7,18 @@ its text, regardless of the order in which questions, passages and grades were i
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from sqlite3 import Connection
 
 import numpy as np
 
 from curator.bank.edits.kinds import question_from_json
 from curator.bank.questions import Question
-from curator.edit_words import REWORD
 from curator.errors import ImportConflictError
 from curator.formats.parsed_import import ImportedGrades
-from curator.formats.text.notices import counted
-from curator.formats.text.unmatched_ids import unmatched_notice
+from curator.formats.text.notices import Oddities, unmatched_notice
 from curator.store import bank as store_bank
 from curator.store import grades as store_grades
 from curator.store.connection import column
@@ -41,25 +39,27 @@ Row = tuple[int, int, int, str | None, float, float | None]
 """Responder, item, text, the model's response, its rating and its probability."""
 
 
+@dataclass(eq=False)
 class GradesWriter:
-    """Writes responses, and finally the vectors that they and new texts change."""
+    """Writes responses, and finally the vectors that they and new texts change.
 
-    def __init__(
-        self, connection: Connection, source: str, stated: Mapping[str, Question]
-    ) -> None:
+    ``stated`` are the questions in the banks of this import, by id.
+    """
+
+    connection: Connection
+    source: str
+    stated: Mapping[str, Question]
+    odd: Oddities
+
+    def __post_init__(self) -> None:
         self.grown: set[str] = set()  # queries with new pool passages
-        self._connection = connection
-        self._source = source
-        self._stated = stated  # questions in the banks of this import, by id
-        self._unclear: set[str] = set()
-        self._left_out: Counter[str] = Counter()
         self._unmatched: dict[str, tuple[set[str], Collection[str]]] = {}
         self._items: set[int] = set()  # items with new responses or questions
         self._asked: defaultdict[int, set[tuple[str, int]]] = defaultdict(set)
 
     def add_items(self, questions: Iterable[Question]) -> None:
         """Note new questions; the same texts may have grades already."""
-        ids = item_ids(self._connection, map(item_of, questions))
+        ids = item_ids(self.connection, map(item_of, questions))
         self._items.update(ids.values())
 
     def fill_items(self, questions: Sequence[tuple[Question, Question]]) -> None:
@@ -69,10 +69,10 @@ class GradesWriter:
         grader has rated differently.
         """
         items = [item_of(question) for pair in questions for question in pair]
-        ids = item_ids(self._connection, items)
+        ids = item_ids(self.connection, items)
         for before, after in questions:
             moved_ids = {"item": ids[item_of(before)], "new": ids[item_of(after)]}
-            conflict = self._connection.execute(
+            conflict = self.connection.execute(
                 f"SELECT 1 FROM response WHERE {_ITEM_RESPONSES} AND EXISTS ("
                 "SELECT 1 FROM response other "
                 "WHERE other.responder_id = response.responder_id "
@@ -83,20 +83,20 @@ class GradesWriter:
             )
             if conflict.fetchone():
                 raise ImportConflictError(
-                    self._source,
+                    self.source,
                     "two questions have the same text, but a grader has rated them "
                     "differently. Nothing was imported.",
                 )
-            self._connection.execute(
+            self.connection.execute(
                 f"UPDATE OR IGNORE response SET item_id = :new WHERE {_ITEM_RESPONSES}",
                 moved_ids,
             )
-            self._connection.execute(
+            self.connection.execute(
                 f"DELETE FROM response WHERE {_ITEM_RESPONSES}", moved_ids
             )
         condition = "item_id IN (SELECT value FROM json_each(?))"
         old_items = json.dumps([ids[item_of(before)] for before, _ in questions])
-        self._connection.execute(
+        self.connection.execute(
             f"DELETE FROM rating_vector WHERE {condition}", (old_items,)
         )
 
@@ -105,7 +105,7 @@ class GradesWriter:
 
         Raises ImportConflictError for a response that has another rating here.
         """
-        connection = self._connection
+        connection = self.connection
         if not grades.pooled:
             grades = self._placeable(grades)
         grader_id, responder_id = store_grades.store_grader(connection, grades.grader)
@@ -151,7 +151,7 @@ class GradesWriter:
                     rows.append((responder_id, item, text, *rated))
                 elif (stored := stored_grades[text]) != grade:
                     raise ImportConflictError(
-                        self._source,
+                        self.source,
                         f"{grades.grader.name} rates passage '{passage_id}' "
                         f"{grade:g}, but {stored:g} in this workspace, for the same "
                         f"{'question' if grades.pooled else 'query'}. Nothing was "
@@ -171,7 +171,7 @@ class GradesWriter:
 
         The others are left out and counted.
         """
-        connection = self._connection
+        connection = self.connection
         queries = set(column(connection, "SELECT query_id FROM query"))
         select = "SELECT passage_id, text_id FROM passage WHERE text_id IS NOT NULL"
         texts = dict(connection.execute(select))
@@ -193,38 +193,27 @@ class GradesWriter:
                 continue
             key = query_id, texts[passage_id]
             if first_ratings.setdefault(key, rating) != rating:
-                remark = "left out, since the file grades the same text differently"
-                self._left_out[f"{remark} above"] += 1
+                self.odd.count("same text")
                 continue
-            if (query_id, passage_id) not in pooled:
-                remark = "of passages outside the pools, kept in case they join"
-                self._left_out[remark] += 1
+            self.odd.count("not in a pool", (query_id, passage_id) not in pooled)
             kept.append(query_id, query_id, passage_id, None, rating)
         return kept
 
     def derive_vectors(self) -> None:
         """Derive the imported vectors that the new responses and texts change."""
         if self._items or self.grown:
-            graders = store_grades.read_graders(self._connection)
+            graders = store_grades.read_graders(self.connection)
             for grader_id, spec in graders.items():
                 if not spec.computed and not spec.combined:
                     self._derive_grader(grader_id, spec.reading)
 
-    def notices(self) -> Iterator[str]:
-        """Yield notices about the grades."""
-        for reason, number in self._left_out.items():
-            yield f"{counted(number, 'grade')} {reason}."
+    def unmatched_notices(self) -> Iterator[str]:
+        """Yield notices of queries and passages whose grades are left out."""
         for reason, (unmatched, existing_ids) in self._unmatched.items():
             yield from unmatched_notice(reason, unmatched, existing_ids)
-        if self._unclear:
-            yield (
-                f"Left out grades of {counted(len(self._unclear), 'question')}, "
-                f"{REWORD.past} here: the file does not say which text was graded. "
-                "Import it together with the bank that was graded."
-            )
 
     def _derive_grader(self, grader_id: int, reading: Reading) -> None:
-        connection = self._connection
+        connection = self.connection
         responder_id = store_grades.responder_id_of(connection, grader_id)
         stored = store_grades.stored_vectors(connection, grader_id)
         vector_keys = {(query, item) for query, of in stored.items() for item in of}
@@ -254,7 +243,7 @@ class GradesWriter:
 
     def _items_graded(self, grades: ImportedGrades) -> dict[str, int]:
         """Return item ids by the ids used in the file."""
-        connection = self._connection
+        connection = self.connection
         if grades.grader.reading.item_kind == "query":
             queries = {
                 query_id: Item("query", None, public_id=query_id)
@@ -280,13 +269,13 @@ class GradesWriter:
                 continue
             if item_of(imported) == item_of(current):
                 continue
-            stated = self._stated.get(question_id)
+            stated = self.stated.get(question_id)
             text = stated.text if stated else None
             if text is None and imported.text == current.text:
                 text = current.text  # only its choices have changed
             if text is None:
                 # A grade for the wrong text would be worse than none.
-                self._unclear.add(question_id)
+                self.odd.name("unclear", question_id)
                 del items[question_id]
             else:
                 shows_choices = grades.grader.responder.shows_choices

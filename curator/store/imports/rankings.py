@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from curator.collection.rankings import Ranking
 from curator.errors import ImportConflictError
 from curator.formats.parsed_import import ParsedImport
-from curator.formats.text.notices import counted
-from curator.store.imports.subtopics import Topics
+from curator.formats.text.notices import Oddities
+from curator.store.imports.topics import Topics
 
 RankArrays = tuple[NDArray[np.int32], NDArray[np.float64]]
 """Passage numbers and scores by rank, as stored in the ranking table."""
@@ -30,16 +30,16 @@ def write_rankings(
     parsed: ParsedImport,
     passages: dict[str, int],
     topics: Topics,
-) -> tuple[dict[str, int], list[str]]:
-    """Return how many systems and rankings are new or extended, and notices.
+    odd: Oddities,
+) -> dict[str, int]:
+    """Return how many systems and rankings are new or extended.
 
     ``passages`` are numbers by id. Raises ImportConflictError if the file contradicts
     the workspace, before any ranking of it is written.
     """
-    different = 0
     rows: defaultdict[str, list[tuple[Any, ...]]] = defaultdict(list)
     for ranking in parsed.rankings:
-        new = ranking_arrays(ranking, passages)
+        numbers, scores = ranking_arrays(ranking, passages)
         table = topics.table("ranking", ranking.query_id)
         place = topics.place(ranking.query_id)
         subtopic_condition = " AND subtopic_id = ?" if len(place) > 1 else ""
@@ -50,16 +50,20 @@ def write_rankings(
             (place[0], ranking.system, *place[1:]),
         ).fetchone()
         if stored is not None:
-            old = (
-                np.frombuffer(stored[0], dtype="<i4"),
-                np.frombuffer(stored[1], dtype="<f8"),
+            both_numbers = _stacked(np.frombuffer(stored[0], "<i4"), numbers, 0)
+            both_scores = _stacked(np.frombuffer(stored[1], "<f8"), scores, np.nan)
+            _refuse_contradiction(parsed.source, ranking, both_numbers, passages)
+            depth = len(stored[0]) // 4
+            is_same = depth == len(numbers) and all(
+                np.array_equal(old, new, equal_nan=True)
+                for old, new in (both_numbers, both_scores)
             )
-            _refuse_contradiction(parsed.source, ranking, old, new, passages)
-            different += not _is_same(old, new)
-            new = _merged(old, new)
-            if np.array_equal(new[0], old[0]):
+            odd.count("rankings", not is_same)
+            is_ranked = both_numbers[0] != 0
+            numbers = np.where(is_ranked, *both_numbers)
+            scores = np.where(is_ranked, *both_scores)
+            if np.array_equal(numbers, both_numbers[0][:depth]):
                 continue
-        numbers, scores = new
         rows[table].append(
             (ranking.system, *place, numbers.tobytes(), scores.tobytes())
         )
@@ -77,15 +81,10 @@ def write_rankings(
             f"((SELECT number FROM system WHERE system = ?){placeholders})",
             table_rows,
         )
-    return (
-        {"systems": max(systems.rowcount, 0), "rankings": sum(map(len, rows.values()))},
-        [
-            f"{counted(different, 'ranking')} with other scores or ranks than in this "
-            "workspace: what is here stays, and missing ranks were added."
-        ]
-        if different
-        else [],
-    )
+    return {
+        "systems": max(systems.rowcount, 0),
+        "rankings": sum(map(len, rows.values())),
+    }
 
 
 def ranking_arrays(ranking: Ranking, passages: dict[str, int]) -> RankArrays:
@@ -103,16 +102,14 @@ def ranking_arrays(ranking: Ranking, passages: dict[str, int]) -> RankArrays:
 def _refuse_contradiction(
     source: str,
     ranking: Ranking,
-    old: RankArrays,
-    new: RankArrays,
+    numbers: NDArray[Any],
     passages: dict[str, int],
 ) -> None:
-    """Raise ImportConflictError if both cannot be right.
+    """Raise ImportConflictError if both rows of passage numbers cannot be right.
 
     An empty rank contradicts nothing: runs, too, are written with empty ranks for
     missing texts.
     """
-    numbers = _stacked(old[0], new[0], 0)
     ranked = numbers != 0
     differs = ranked.all(axis=0) & (numbers[0] != numbers[1])
     merged = np.where(ranked[0], *numbers)
@@ -141,20 +138,6 @@ def _refuse_contradiction(
         f"this workspace: {difference}. Give a changed run a new name.",
         (ranking.query_id, ranking.system, ids[passage]),
     )
-
-
-def _is_same(old: RankArrays, new: RankArrays) -> bool:
-    return np.array_equal(old[0], new[0]) and np.array_equal(
-        old[1], new[1], equal_nan=True
-    )
-
-
-def _merged(old: RankArrays, new: RankArrays) -> RankArrays:
-    """Merge both, ``old`` first."""
-    numbers = _stacked(old[0], new[0], 0)
-    scores = _stacked(old[1], new[1], np.nan)
-    ranked = numbers[0] != 0
-    return np.where(ranked, *numbers), np.where(ranked, *scores)
 
 
 def _stacked(old: NDArray[Any], new: NDArray[Any], fill_value: float) -> NDArray[Any]:

@@ -10,6 +10,7 @@ from curator.collection.citations import CITATIONS
 from curator.errors import ImportConflictError
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.reports import FORMAT, LINE, PASSAGES, passage_stem
+from curator.formats.text.notices import Oddities
 
 
 def read_report_lines(connection: Connection) -> dict[tuple[str, str], str]:
@@ -36,8 +37,8 @@ def report_stems(connection: Connection) -> set[str]:
     }
 
 
-def number_reports(connection: Connection, parsed: ParsedImport) -> list[str]:
-    """Number the new responses after the existing ones; return notices.
+def number_reports(connection: Connection, parsed: ParsedImport, odd: Oddities) -> None:
+    """Number the new responses after the existing ones.
 
     If a response exists already, its line and place stay. Raises ImportConflictError if
     it has another text, or was cut by another tokenizer: the ids of its passages would
@@ -48,8 +49,6 @@ def number_reports(connection: Connection, parsed: ParsedImport) -> list[str]:
         for entity, key, format_name in parsed.extras
         if (entity, format_name) == (LINE, FORMAT)
     ]
-    if not keys:
-        return []
     stored = {
         (entity, key): text
         for entity, key, text in connection.execute(
@@ -57,7 +56,6 @@ def number_reports(connection: Connection, parsed: ParsedImport) -> list[str]:
         )
     }
     place = sum(entity == LINE for entity, _ in stored)
-    different = 0
     for key in keys:
         passage_info = json.loads(parsed.extras[PASSAGES, key, FORMAT])
         if (LINE, key) not in stored:
@@ -72,13 +70,9 @@ def number_reports(connection: Connection, parsed: ParsedImport) -> list[str]:
         line = parsed.extras.pop((LINE, key, FORMAT))
         del parsed.extras[PASSAGES, key, FORMAT]
         if json.loads(line) != json.loads(stored[LINE, key]):
-            different += 1
+            odd.count("reports")
             run_id, topic_id = key.split("\t")
             parsed.extras.pop((CITATIONS, f"{topic_id}\t{run_id}", FORMAT), None)
-    if not different:
-        return []
-    responses = "response is" if different == 1 else "responses are"
-    return [f"{different:,} {responses} stored here with other fields, which stay."]
 
 
 def _refuse_other_passages(

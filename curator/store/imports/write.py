@@ -8,9 +8,9 @@ change only if something changed.
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from sqlite3 import Connection
 from typing import Any
 
@@ -23,28 +23,25 @@ from curator.bank.marks.vote import Voted
 from curator.bank.questions import Question
 from curator.collection.citations import CITATIONS, cited_by_response
 from curator.collection.pools import OFFICIAL_BOARD, OFFICIAL_SCORE, Query
+from curator.edit_words import REWORD
 from curator.errors import ImportConflictError
-from curator.formats.autograder.paragraphs import STATED_TITLE, stated_title
+from curator.formats.autograder.grades import STATED_TITLE, stated_title
 from curator.formats.parsed_import import ParsedImport
-from curator.formats.text.notices import counted
-from curator.formats.text.unmatched_ids import likely_ids, unmatched_notice
+from curator.formats.text.notices import Oddities, counted, likely_ids, unmatched_notice
 from curator.store import bank as store_bank
 from curator.store import edits as store_edits
 from curator.store import history, versions
 from curator.store.collection import read_citations, read_segments
 from curator.store.connection import column, grouped
 from curator.store.imports.grades import GradesWriter
-from curator.store.imports.new_queries import (
+from curator.store.imports.rankings import write_rankings
+from curator.store.imports.reports import number_reports
+from curator.store.imports.topics import (
     AllowedQueries,
     leave_out_queries,
     passages_in,
     queries_in,
-)
-from curator.store.imports.rankings import write_rankings
-from curator.store.imports.reports import number_reports
-from curator.store.imports.subtopics import (
     refuse_subtopic_queries,
-    subtopic_query_notice,
     topics_of,
 )
 from curator.store.restricted import read_restrictions, write_restrictions
@@ -64,7 +61,37 @@ _NOT_IN_COLLECTION = frozenset(
 )
 """Counts that do not change the collection."""
 
+_ODD = {
+    "reports": "[response] with other fields here, which stay.",
+    "subtopics": "[topic] read as subtopics of queries here, which get the ranks and "
+    "judgments: {}.",
+    "separate": "[topic] read as queries of their own, since the query in the name has "
+    "no such subtopic here: {}.",
+    "titles": "[query/queries] with another title here, which stays.",
+    "rankings": "[ranking] with other scores or ranks than in this workspace: what is "
+    "here stays, and missing ranks were added.",
+    **{
+        field: f"[question] with another {field} here, changed here or from another "
+        "file; it stays."
+        for field in ("text", "subtopic", "text, and another answer key or choices")
+    },
+    "keys": "[question] with another answer key or other choices here, which stay. "
+    "`--take-keys`, or its box in the browser, takes the file's by an edit that can be "
+    "undone.",
+    "votes": "[vote] with another value here, which stays.",
+    "same text": "[grade] left out, since the file grades the same text differently "
+    "above.",
+    "not in a pool": "[grade] of passages outside the pools, kept in case they join.",
+    "unclear": f"[question] without their grades, as they were {REWORD.past} here and "
+    "the file does not say which text was graded: {}. Import it together with the bank "
+    "that was graded.",
+    "queries": "[query/queries] named like a subtopic that was imported later: {}. "
+    "Their ranks and judgments stay; to move them to the subtopic, import the bank and "
+    "the runs together into a new workspace.",
+}
 
+
+@dataclass(eq=False)
 class ImportWriter:
     """Writes one ParsedImport; ``counts`` holds the number of new objects by kind.
 
@@ -72,42 +99,36 @@ class ImportWriter:
     ``stated`` are the questions in the banks of the same import, by id. With
     ``take_keys``, keys and choices that differ are replaced with the file's, by edits.
     ``separate``: topics ``query_id/subtopic_id`` are queries, not subtopics.
+    ``allowed`` are the queries that may be added, None for all.
     """
 
+    connection: Connection
+    parsed: ParsedImport
+    by: str
+    stated: Mapping[str, Question] = field(default_factory=dict)
+    take_keys: bool = False
+    separate: bool = False
     allowed: AllowedQueries | None = None
-    """The queries that may be added, None for all."""
+    counts: dict[str, int] = field(default_factory=dict)
 
-    def __init__(
-        self,
-        connection: Connection,
-        parsed: ParsedImport,
-        *,
-        by: str,
-        stated: Mapping[str, Question] | None = None,
-        take_keys: bool = False,
-        separate: bool = False,
-    ) -> None:
-        self._connection = connection
-        self._parsed = parsed
-        self._by = by
-        self._take_keys = take_keys
-        self._separate = separate
+    def __post_init__(self) -> None:
+        self.notices = list(self.parsed.notices)
         self._changed = False  # the collection
-        self._text_keys = text_keys(parsed.passages.values())
-        self._grades = GradesWriter(connection, parsed.source, stated or {})
-        self.counts: dict[str, int] = {}
-        self.notices: list[str] = list(parsed.notices)
+        self._text_keys = text_keys(self.parsed.passages.values())
+        self._odd = Oddities(_ODD)
+        self._grades = GradesWriter(
+            self.connection, self.parsed.source, self.stated, self._odd
+        )
 
     def write(self) -> None:
         """Write everything. Raises ImportConflictError if the file contradicts."""
-        parsed = self._parsed
-        self._topics = topics_of(self._connection, parsed, separate=self._separate)
+        parsed = self.parsed
+        self._topics = topics_of(self.connection, parsed, separate=self.separate)
         self._leave_out_new_queries()
         # First, since another article's ids exist here with other texts.
         articles = self._new_articles()
         documents = self._new_documents()
-        self.notices += number_reports(self._connection, parsed)
-        self.notices += self._topics.notices
+        number_reports(self.connection, parsed, self._odd)
         self._write_queries()
         self._write_restrictions()
         self._write_subtopics()
@@ -124,12 +145,11 @@ class ImportWriter:
         self._append_to_pools(
             (query_id, numbers[passage_id]) for query_id, passage_id in parsed.pooled
         )
-        counts, notices = write_rankings(
-            self._connection, parsed, numbers, self._topics
+        counts = write_rankings(
+            self.connection, parsed, numbers, self._topics, self._odd
         )
         for kind, number in counts.items():
             self._count(kind, number)
-        self.notices += notices
         self._write_citations()
         self._write_judgments(numbers)
         self._count("gold articles", len(articles))
@@ -150,22 +170,37 @@ class ImportWriter:
                 "JOIN segment ON segment.document = pool.passage "
                 "ORDER BY query_id, pool.position, segment.position"
             )
-            pairs = self._connection.execute(select).fetchall()
+            pairs = self.connection.execute(select).fetchall()
             self._append_to_pools(pairs, "pooled segments")
         self._write_questions()
         self._write_votes()
         for grades in parsed.grades:
             self._count("grades", self._grades.write(grades))
         self._grades.derive_vectors()
-        self.notices += self._grades.notices()
         self._write_official()
         self._write_extras()
-        refuse_subtopic_queries(self._connection, parsed.source)
-        if not self._separate:
-            notice = subtopic_query_notice(self._connection, parsed, self._topics)
-            self.notices += [notice] if notice else []
+        refuse_subtopic_queries(self.connection, parsed.source)
+        self._note_topics()
+        self.notices += self._odd.notices()
+        self.notices += self._grades.unmatched_notices()
         if self._changed:
-            versions.bump(self._connection, [versions.COLLECTION])
+            versions.bump(self.connection, [versions.COLLECTION])
+
+    def _note_topics(self) -> None:
+        """Note topics that are subtopics, and queries that are named like one."""
+        for topic in self._topics.subtopics:
+            self._odd.name("subtopics", topic)
+        for topic in self._topics.unmatched:
+            self._odd.name("separate", topic)
+        topics = {ranking.query_id for ranking in self.parsed.rankings}
+        topics |= {topic for topic, _ in self.parsed.judgments}
+        for topic, *subtopic in self.connection.execute(
+            "SELECT query.query_id, subtopic.query_id, subtopic_id FROM subtopic "
+            "JOIN query ON query.query_id = subtopic.query_id || '/' || subtopic_id"
+        ):
+            is_new = topic in topics or tuple(subtopic) in self._topics.defined
+            if is_new and not self.separate:
+                self._odd.name("queries", topic)
 
     def _leave_out_new_queries(self) -> None:
         """Remove topics that match no query, unless they may be added."""
@@ -173,13 +208,13 @@ class ImportWriter:
             return
         left_out = [
             query_id
-            for query_id in queries_in(self._parsed, self._topics)
-            if not self.allowed.allows(query_id, separate=self._separate)
+            for query_id in queries_in(self.parsed, self._topics)
+            if not self.allowed.allows(query_id, separate=self.separate)
         ]
         if left_out:
-            leave_out_queries(self._parsed, self._topics, set(left_out))
+            leave_out_queries(self.parsed, self._topics, set(left_out))
             self._topics = topics_of(
-                self._connection, self._parsed, separate=self._separate
+                self.connection, self.parsed, separate=self.separate
             )
             self.notices += self.allowed.notices(left_out)
 
@@ -189,8 +224,8 @@ class ImportWriter:
         Raises ImportConflictError for a second article of a query, and, if there are
         queries, for an article of an unknown query, whose id may be misspelt.
         """
-        parsed = self._parsed
-        existing = set(column(self._connection, "SELECT query_id FROM query"))
+        parsed = self.parsed
+        existing = set(column(self.connection, "SELECT query_id FROM query"))
         query_ids = existing | parsed.queries.keys()
         unknown = [query_id for query_id in parsed.gold if query_id not in query_ids]
         if existing and unknown:
@@ -204,7 +239,7 @@ class ImportWriter:
                 unknown[0],
             )
         stored = grouped(
-            self._connection.execute(
+            self.connection.execute(
                 "SELECT query_id, passage_id, body FROM gold "
                 "JOIN passage ON passage.number = gold.passage JOIN text USING "
                 "(text_id) ORDER BY query_id, position"
@@ -227,17 +262,17 @@ class ImportWriter:
         Raises ImportConflictError for a passage that exists without segments, or with
         other ones: its grades would change.
         """
-        if not self._parsed.segments:
+        if not self.parsed.segments:
             return {}
         select = "SELECT number, passage_id FROM passage WHERE text_id IS NOT NULL"
-        ids = dict[int, str](self._connection.execute(select))
+        ids = dict[int, str](self.connection.execute(select))
         stored: dict[str, tuple[str, ...]] = dict.fromkeys(ids.values(), ())
         stored |= {
             ids[number]: tuple(ids[part] for part in parts)
-            for number, parts in read_segments(self._connection).items()
+            for number, parts in read_segments(self.connection).items()
         }
         new: dict[str, tuple[str, ...]] = {}
-        for document, segments in self._parsed.segments.items():
+        for document, segments in self.parsed.segments.items():
             if stored.get(document, segments) != segments:
                 raise self._conflict(
                     f"passage '{document}' is in this workspace without segments, or "
@@ -258,10 +293,10 @@ class ImportWriter:
 
     def _write_queries(self) -> None:
         """Add new queries; existing titles and backgrounds stay."""
-        parsed = self._parsed
+        parsed = self.parsed
         ids = (*queries_in(parsed, self._topics), *parsed.gold)
         mentioned = {q: parsed.queries.get(q) or Query(q) for q in ids}
-        titles = dict(self._connection.execute("SELECT query_id, title FROM query"))
+        titles = dict(self.connection.execute("SELECT query_id, title FROM query"))
         written = self._write(
             "INSERT INTO query VALUES (?, (SELECT coalesce(max(position), 0) + 1 "
             "FROM query), ?, ?) ON CONFLICT (query_id) DO UPDATE SET "
@@ -282,20 +317,15 @@ class ImportWriter:
         new = len(mentioned.keys() - titles.keys())
         self._count("queries", new)
         self._count("query texts", written - new)
-        different = sum(
-            query.title not in (None, titles.get(query_id) or query.title)
-            for query_id, query in mentioned.items()
-        )
-        if different:
-            verb = "is" if different == 1 else "are"
-            queries = f"{counted(different, 'query', 'queries')} {verb}"
-            self.notices.append(f"{queries} stored here with another title; it stays.")
+        for query_id, query in mentioned.items():
+            stored_title = titles.get(query_id) or query.title
+            self._odd.count("titles", query.title not in (None, stored_title))
 
     def _write_subtopics(self) -> None:
         """Add new subtopics, and texts of those without one."""
         texts = self._topics.defined
         existing = set(
-            self._connection.execute("SELECT query_id, subtopic_id FROM subtopic")
+            self.connection.execute("SELECT query_id, subtopic_id FROM subtopic")
         )
         written = self._write(
             "INSERT INTO subtopic VALUES (?1, ?2, (SELECT count(*) FROM subtopic "
@@ -309,17 +339,17 @@ class ImportWriter:
 
     def _write_passages(self) -> dict[str, int]:
         """Add all passages that the file mentions; return passage numbers by id."""
-        parsed = self._parsed
+        parsed = self.parsed
         pooled = (passage_id for _, passage_id in parsed.pooled)
         ids = (*parsed.passages, *pooled, *passages_in(parsed))
         mentioned = dict.fromkeys(ids)
         text_keys = {body: self._text_keys[body] for body in parsed.passages.values()}
-        text_ids = keyed_text_ids(self._connection, text_keys)
+        text_ids = keyed_text_ids(self.connection, text_keys)
         file_texts = {
             passage_id: text_ids[body] for passage_id, body in parsed.passages.items()
         }
         existing = dict(
-            self._connection.execute("SELECT passage_id, text_id FROM passage")
+            self.connection.execute("SELECT passage_id, text_id FROM passage")
         )
         for passage_id, text_id in file_texts.items():
             if existing.get(passage_id) not in (None, text_id):
@@ -339,15 +369,15 @@ class ImportWriter:
         new_segments = len(segments - existing.keys())
         self._count("passages", written - without_text - new_segments)
         self._count("passages without text", without_text)
-        return dict(self._connection.execute("SELECT passage_id, number FROM passage"))
+        return dict(self.connection.execute("SELECT passage_id, number FROM passage"))
 
     def _append_to_pools(
         self, pairs: Iterable[tuple[str, int]], kind: str = "pooled passages"
     ) -> None:
         """Append (query id, passage number) to its pool, once its text is known."""
-        pooled = set(self._connection.execute("SELECT query_id, passage FROM pool"))
+        pooled = set(self.connection.execute("SELECT query_id, passage FROM pool"))
         select = "SELECT number FROM passage WHERE text_id IS NOT NULL"
-        passages_with_text = set(column(self._connection, select))
+        passages_with_text = set(column(self.connection, select))
         new = [
             pair
             for pair in dict.fromkeys(pairs)
@@ -369,7 +399,7 @@ class ImportWriter:
         """
         for prefix in ("", "subtopic_"):
             rankings = grouped(
-                self._connection.execute(
+                self.connection.execute(
                     f"SELECT query_id, passages FROM {prefix}ranking "
                     "ORDER BY query_id, system"
                 )
@@ -382,14 +412,14 @@ class ImportWriter:
                 ordered = padded.T.ravel()
                 for number in dict.fromkeys(ordered[ordered > 0].tolist()):
                     yield query_id, number
-            yield from self._connection.execute(
+            yield from self.connection.execute(
                 f"SELECT query_id, passage FROM {prefix}judgment "
                 "ORDER BY query_id, passage"
             ).fetchall()
 
     def _cited(self, numbers: Mapping[str, int]) -> Iterator[tuple[str, int]]:
         """Yield (query id, passage number) of passages cited in generated reports."""
-        for query_id, responses in read_citations(self._connection).items():
+        for query_id, responses in read_citations(self.connection).items():
             for response in responses.values():
                 for passage_id in cited_by_response(response):
                     if passage_id in numbers:
@@ -401,7 +431,7 @@ class ImportWriter:
             "INSERT INTO extra VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
             (
                 (*key, value)
-                for key, value in self._parsed.extras.items()
+                for key, value in self.parsed.extras.items()
                 if key[0] == CITATIONS
             ),
         )
@@ -414,10 +444,10 @@ class ImportWriter:
                 "SELECT query_id, passage, grade FROM judgment",
                 "SELECT query_id, subtopic_id, passage, grade FROM subtopic_judgment",
             )
-            for *place, number, grade in self._connection.execute(select)
+            for *place, number, grade in self.connection.execute(select)
         }
         rows: defaultdict[str, list[tuple[Any, ...]]] = defaultdict(list)
-        for (topic, passage_id), grade in self._parsed.judgments.items():
+        for (topic, passage_id), grade in self.parsed.judgments.items():
             key = (*self._topics.place(topic), numbers[passage_id])
             old = stored.get(key, grade)
             if old != grade:
@@ -441,12 +471,11 @@ class ImportWriter:
         Edits of a question here stay. Raises ImportConflictError for an id that belongs
         to another item in this workspace.
         """
-        parsed = self._parsed.questions
+        parsed = self.parsed.questions
         changes: list[Change] = []
         filled: list[tuple[Question, Question]] = []
         keys: list[SetKey] = []
-        differences: Counter[str] = Counter()
-        bank = store_bank.read_bank(self._connection)
+        bank = store_bank.read_bank(self.connection)
         current = {question.question_id: question for question in bank}
         for question_id, question in parsed.items():
             old = current.get(question_id)
@@ -470,13 +499,14 @@ class ImportWriter:
                 filled.append((old, after))
                 changes.append(Change("import", old.query_id, before=old, after=after))
             else:
-                differences["text"] += question.text != old.text
-                differences["subtopic"] += question.subtopic_id != old.subtopic_id
+                self._odd.count("text", question.text != old.text)
+                moved = question.subtopic_id != old.subtopic_id
+                self._odd.count("subtopic", moved)
                 if key := self._other_key(question, old):
                     if question.text == old.text:
                         keys.append(key)
                     else:  # they belong to its text
-                        differences["text, and another answer key or choices"] += 1
+                        self._odd.count("text, and another answer key or choices")
         if any(question.text for question in current.values()):
             wordless = {question_id for question_id, q in parsed.items() if not q.text}
             self.notices += unmatched_notice(
@@ -489,19 +519,13 @@ class ImportWriter:
                 ],
             )
         if changes:
-            history.record(self._connection, changes, by=self._by, kind="import")
+            history.record(self.connection, changes, by=self.by, kind="import")
             self._grades.fill_items(filled)
             self._grades.add_items(change.after for change in changes if change.after)
         for change in changes:
             assert change.after is not None  # no question leaves by an import
             kind = change.after.kind
             self._count(f"{kind} texts" if change.before else f"{kind}s", 1)
-        self.notices += [
-            f"{counted(number, 'question has', 'questions have')} another {field} in "
-            "this workspace, changed here or from another file; it stays."
-            for field, number in differences.items()
-            if number
-        ]
         self._offer_keys(keys)
 
     def _other_key(self, question: Question, old: Question) -> SetKey | None:
@@ -513,7 +537,7 @@ class ImportWriter:
             old.question_id,
             question.answers or None,
             question.choices or None,
-            source=self._parsed.source,
+            source=self.parsed.source,
             aggregator=question.aggregator if question.answers else None,
         )
         values = {
@@ -525,24 +549,15 @@ class ImportWriter:
 
     def _offer_keys(self, keys: Sequence[SetKey]) -> None:
         """Apply the file's keys as one edit if requested, else add a notice."""
-        if not keys:
-            return
-        questions = counted(len(keys), "question")
-        source = self._parsed.source
-        if not self._take_keys:
-            verb = "has" if len(keys) == 1 else "have"
+        if not self.take_keys:
+            self._odd.count("keys", len(keys))
+        elif keys:
+            store_edits.apply(self.connection, keys, by=self.by)
+            self._count("answer keys", len(keys))
             self.notices.append(
-                f"{questions} {verb} another answer key or other choices here than in "
-                f"{source}; they stay. `--take-keys`, or its box in the browser, takes "
-                "the file's by an edit that can be undone."
+                f"{counted(len(keys), 'question')} took the answer key or the choices "
+                f"of {self.parsed.source}, by an edit that can be undone."
             )
-            return
-        store_edits.apply(self._connection, keys, by=self._by)
-        self._count("answer keys", len(keys))
-        self.notices.append(
-            f"{questions} took the answer key or the choices of {source}, by an edit "
-            "that can be undone."
-        )
 
     def name_passages_without_text(self) -> None:
         """Add a notice of the file's passages without a text here.
@@ -551,9 +566,9 @@ class ImportWriter:
         texts.
         """
         select = "SELECT passage_id FROM passage WHERE text_id IS NOT NULL"
-        passages_with_text = set(column(self._connection, select))
+        passages_with_text = set(column(self.connection, select))
         if passages_with_text:
-            unmatched = set(passages_in(self._parsed)) - passages_with_text
+            unmatched = set(passages_in(self.parsed)) - passages_with_text
             title = "Passages without a text here"
             self.notices += unmatched_notice(title, unmatched, passages_with_text)
 
@@ -563,11 +578,11 @@ class ImportWriter:
         Call after every file of the import has been written, since each may pool them.
         Passages that a judge has marked or unmarked here stay.
         """
-        references = dict(self._parsed.ideals)
+        references = dict(self.parsed.ideals)
         if not references:
             return
         pooled = set(
-            self._connection.execute(
+            self.connection.execute(
                 "SELECT query_id, passage_id FROM pool "
                 "JOIN passage ON passage.number = pool.passage"
             )
@@ -578,7 +593,7 @@ class ImportWriter:
                 "pool: kept for exports, but not marked as ideal answers."
             )
         decided = set(
-            self._connection.execute(
+            self.connection.execute(
                 "SELECT query_id, json_extract(after, '$.passage_id') FROM event "
                 "WHERE event.kind IN ('ideal', 'undo ideal', 'redo ideal') "
                 "AND json_extract(after, '$.start') = 0 "
@@ -592,7 +607,7 @@ class ImportWriter:
             if (query_id, passage_id) in new
         ]
         if changes:
-            history.record(self._connection, changes, by=self._by, kind="import")
+            history.record(self.connection, changes, by=self.by, kind="import")
             self._count("ideal answers", len(changes))
 
     def _write_votes(self) -> None:
@@ -602,7 +617,7 @@ class ImportWriter:
         """
         votes_here = {
             (question_id, judge): value
-            for question_id, judge, value in self._connection.execute(
+            for question_id, judge, value in self.connection.execute(
                 "SELECT json_extract(after, '$.question_id'), by, "
                 "json_extract(after, '$.vote') FROM event JOIN batch USING (batch_id) "
                 "WHERE event.kind IN ('vote', 'undo vote', 'redo vote') "
@@ -610,35 +625,30 @@ class ImportWriter:
             )
         }
         changes: defaultdict[str, list[Change]] = defaultdict(list)
-        different = 0
-        for (question_id, judge), vote in self._parsed.votes.items():
+        for (question_id, judge), vote in self.parsed.votes.items():
             if (question_id, judge) in votes_here:
-                different += votes_here[question_id, judge] != vote
+                differs = votes_here[question_id, judge] != vote
+                self._odd.count("votes", differs)
                 continue
-            question = store_bank.read_question(self._connection, question_id)
+            question = store_bank.read_question(self.connection, question_id)
             assert question is not None  # the reader names no vote without its question
             mark = Voted(question_id, None, vote)
             changes[judge].append(Change("vote", question.query_id, mark=mark))
         for judge, judge_changes in changes.items():
-            history.record(self._connection, judge_changes, by=judge, kind="import")
+            history.record(self.connection, judge_changes, by=judge, kind="import")
             self._count("votes", len(judge_changes))
-        if different:
-            votes = "vote differs" if different == 1 else "votes differ"
-            self.notices.append(
-                f"{different} {votes} from {self._parsed.source}; what is here stays."
-            )
 
     def _write_official(self) -> None:
-        systems = column(self._connection, "SELECT system FROM system")
+        systems = column(self.connection, "SELECT system FROM system")
         if systems:
-            unmatched = self._parsed.official.keys() - set(systems)
+            unmatched = self.parsed.official.keys() - set(systems)
             title = "Systems with an official rank and without a run here"
             self.notices += unmatched_notice(title, unmatched, systems)
-        if self._parsed.official_name:
-            self._name_official(self._parsed.official_name)
+        if self.parsed.official_name:
+            self._name_official(self.parsed.official_name)
             return
-        stored = dict(self._connection.execute("SELECT system, rank FROM official"))
-        for system, rank in self._parsed.official.items():
+        stored = dict(self.connection.execute("SELECT system, rank FROM official"))
+        for system, rank in self.parsed.official.items():
             if stored.get(system, rank) != rank:
                 raise self._conflict(
                     f"'{system}' has official rank {rank:g}, but {stored[system]:g} in "
@@ -647,7 +657,7 @@ class ImportWriter:
                 )
         new = self._write(
             "INSERT INTO official VALUES (?, ?) ON CONFLICT DO NOTHING",
-            self._parsed.official.items(),
+            self.parsed.official.items(),
         )
         self._count("official ranks", new)
 
@@ -656,38 +666,36 @@ class ImportWriter:
 
         Raises ImportConflictError if another board has the name.
         """
-        ranks, scores = self._parsed.official, dict[str, float]()
-        for key in [key for key in self._parsed.extras if key[::2] == OFFICIAL_SCORE]:
-            scores[key[1]] = float(self._parsed.extras.pop(key))
+        ranks, scores = self.parsed.official, dict[str, float]()
+        for key in [key for key in self.parsed.extras if key[::2] == OFFICIAL_SCORE]:
+            scores[key[1]] = float(self.parsed.extras.pop(key))
         board = json.dumps({"ranks": ranks, "scores": scores}, ensure_ascii=False)
         entity, format_name = OFFICIAL_BOARD
         select = "SELECT json FROM extra WHERE entity = ? AND key = ? AND format = ?"
-        stored = column(self._connection, select, entity, name, format_name)
+        stored = column(self.connection, select, entity, name, format_name)
         if stored not in ([], [board]):
             raise self._conflict(
                 f"'{name}' is another official board here; give this one another name.",
                 name,
             )
-        self._parsed.extras[entity, name, format_name] = board
+        self.parsed.extras[entity, name, format_name] = board
         self._count("official ranks", len(ranks) if not stored else 0)
 
     def _write_restrictions(self) -> None:
         """Restrict the file's restricted queries, unless decided otherwise here."""
         decided = {
-            restriction.query_id for restriction in read_restrictions(self._connection)
+            restriction.query_id for restriction in read_restrictions(self.connection)
         }
         requested = [
-            query_id for query_id in self._parsed.restricted if query_id not in decided
+            query_id for query_id in self.parsed.restricted if query_id not in decided
         ]
-        by, at = self._by, history.now()
-        new = write_restrictions(
-            self._connection, requested, lifted=False, by=by, at=at
-        )
+        by, at = self.by, history.now()
+        new = write_restrictions(self.connection, requested, lifted=False, by=by, at=at)
         self._count("restricted queries", len(new))
 
     def _write_extras(self) -> None:
         """Store the fields that have no other table, except known titles."""
-        rows = self._connection.execute("SELECT query_id, title FROM query")
+        rows = self.connection.execute("SELECT query_id, title FROM query")
         known_fields = {
             (STATED_TITLE, query_id): stated_title(title or query_id)
             for query_id, title in rows
@@ -696,7 +704,7 @@ class ImportWriter:
             "INSERT INTO extra VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
             (
                 (*key, value)
-                for key, value in self._parsed.extras.items()
+                for key, value in self.parsed.extras.items()
                 if known_fields.get(key[:2]) != value
             ),
         )
@@ -704,7 +712,7 @@ class ImportWriter:
 
     def _write(self, sql: str, rows: Iterable[tuple[Any, ...]]) -> int:
         """Execute the statement for the rows; return how many were added or changed."""
-        return max(self._connection.executemany(sql, rows).rowcount, 0)
+        return max(self.connection.executemany(sql, rows).rowcount, 0)
 
     def _count(self, kind: str, number: int) -> None:
         if number:
@@ -712,4 +720,4 @@ class ImportWriter:
             self._changed |= kind not in _NOT_IN_COLLECTION
 
     def _conflict(self, message: str, *names: str) -> ImportConflictError:
-        return ImportConflictError(self._parsed.source, message, names)
+        return ImportConflictError(self.parsed.source, message, names)

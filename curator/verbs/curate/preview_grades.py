@@ -11,7 +11,7 @@ from curator.snapshot.gradebook import GraderRecord, targets_of
 from curator.snapshot.snapshot import Snapshot
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
-from curator.store.kept_grades import fill_gaps, is_rekeyed, kept_ratings
+from curator.store.grades import fill_gaps, is_rekeyed, kept_ratings
 from curator.verbs.grading.run_computed import open_computed_grader
 from grading.graders.computed import Encoder
 from grading.similarity import MemoryCache, Vectors

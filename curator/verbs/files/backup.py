@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import ClassVar
 
 from curator.errors import WorkspaceError
-from curator.formats.manifests import file_sha256
+from curator.formats.text.output_files import file_sha256
 from curator.results import Result, column
 from curator.snapshot.opened import OpenWorkspace
-from curator.store.backup import copy_to, restore_to
+from curator.store.bundles.copies import copy_to, restore_to
 
 
 @dataclass(frozen=True)

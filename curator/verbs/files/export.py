@@ -14,9 +14,9 @@ from typing import Any
 from curator.bank.questions import Question, active
 from curator.errors import EvaluationError, UnknownNameError
 from curator.formats.codec import Contents
-from curator.formats.manifests import refuse_manifest
 from curator.formats.registry import exports
 from curator.formats.text.notices import counted
+from curator.formats.text.output_files import refuse_manifest
 from curator.snapshot.opened import OpenWorkspace
 from curator.snapshot.settings import (
     BoardChoice,

@@ -39,7 +39,7 @@ from curator.store.collection import (
     write_setting,
 )
 from curator.store.connection import write_transaction
-from curator.store.imports.new_queries import (
+from curator.store.imports.topics import (
     AllowedQueries,
     unranked_notice,
     use_existing_queries,

@@ -19,25 +19,22 @@ from curator.evaluation.measures import uses_k
 from curator.evaluation.releases import QuestionLevel, Release
 from curator.evaluation.settings import DEFAULT_K, Settings, settings_fields
 from curator.formats.codec import Carried
-from curator.formats.manifests import write_manifest
 from curator.formats.registry import exports
 from curator.formats.text.notices import left_out, missing_grades
-from curator.formats.text.output_files import output_file
+from curator.formats.text.output_files import output_file, write_manifest
 from curator.formats.text.spreadsheets import is_csv
-from curator.formats.trec.leaderboard_tsv import (
-    GOLD,
-    OVERALL,
-    BoardColumn,
-    write_leaderboard,
-    write_leaderboard_csv,
-)
 from curator.formats.trec.qrels import write_qrels, write_question_qrels
 from curator.formats.trec.scored_boards import (
     ALL,
+    GOLD,
+    OVERALL,
+    BoardColumn,
     form_of,
     score_lines,
     trec_eval_line,
     write_by_system,
+    write_leaderboard,
+    write_leaderboard_csv,
 )
 from curator.snapshot.scoring import board
 from curator.snapshot.snapshot import Snapshot

@@ -9,9 +9,8 @@ from pathlib import Path
 from curator.errors import CuratorError
 from curator.results import Result, column
 from curator.snapshot.opened import OpenWorkspace
-from curator.store import repairs
-from curator.store.backup import backup_path, copy_to
-from curator.store.bundles.integrity import verify_file
+from curator.store.bundles.copies import backup_path, copy_to
+from curator.store.bundles.integrity import repair_indexes, repair_rows, verify_file
 from curator.store.connection import write_transaction
 from curator.store.damage import MALFORMED_ROW_ERRORS
 from grading.errors import GradingError
@@ -41,12 +40,12 @@ def repair(workspace: OpenWorkspace) -> Repaired:
         return Repaired((), ())
     copy = backup_path(workspace.path)
     copy_to(connection, copy, check=False)
-    mended = repairs.repair_indexes(connection)
+    mended = repair_indexes(connection)
     if not verify_file(connection).torn:
         # Rows that cannot be read cannot be repaired, and all of it is taken back.
         with suppress(*MALFORMED_ROW_ERRORS, CuratorError, GradingError):
             with write_transaction(connection):
-                repaired = list(repairs.repair_rows(connection))
+                repaired = list(repair_rows(connection))
             mended += repaired
     remaining = verify_file(connection).problems
     if not mended:

@@ -18,8 +18,8 @@ from typing import Any
 from curator.errors import BundleError, CuratorError, EvaluationError
 from curator.evaluation.releases import parse_settings
 from curator.evaluation.settings import Settings
-from curator.formats.manifests import SUFFIX, file_sha256
 from curator.formats.text.notices import counted
+from curator.formats.text.output_files import SUFFIX, file_sha256
 from curator.formats.text.records import described, on_one_line
 from curator.formats.text.spreadsheets import is_csv
 from curator.formats.trec.scored_boards import form_of

@@ -24,12 +24,10 @@ from curator.errors import JobError
 from curator.results import HIDDEN, IF_ANY, Result, Rows, column, minute
 from curator.snapshot.opened import OpenWorkspace
 from curator.snapshot.snapshot import Snapshot
-from curator.store import claims as store_claims
 from curator.store import generations as store_generations
 from curator.store import jobs as store_jobs
-from curator.store.claims import has_ended
 from curator.store.connection import write_transaction
-from curator.store.jobs import JobKind, JobState, StoredJob
+from curator.store.jobs import JobKind, JobState, StoredJob, has_ended
 from curator.verbs.grading.summary import MIN_ANSWERS, RunCounts
 from curator.verbs.setup.settings import saved_endpoint
 from curator.verbs.setup.status import engines
@@ -229,7 +227,7 @@ def resume_job(workspace: OpenWorkspace, job_id: int) -> Job:
             )
         if job.process_ended and row.host is not None and row.pid is not None:
             # A suspended process would keep its claims, and others wait for them.
-            store_claims.release_process(connection, row.host, row.pid)
+            store_jobs.release_process(connection, row.host, row.pid)
             store_generations.delete_unanswered(connection, f"{row.host}:{row.pid}:")
         store_jobs.next_run(connection, job_id, at=time.time())
     return _start(workspace, job_id)

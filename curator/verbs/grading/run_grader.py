@@ -19,9 +19,9 @@ import numpy as np
 from curator.snapshot.gradebook import GraderRecord, Target
 from curator.snapshot.opened import OpenWorkspace
 from curator.snapshot.snapshot import Snapshot
-from curator.store import claims as store_claims
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
+from curator.store import jobs as store_jobs
 from curator.store.connection import write_transaction
 from curator.store.grades import ItemKey
 from curator.store.responses import put_responses, raw_by_text
@@ -78,7 +78,7 @@ class Pair:
         return sum(len(positions) for *_, positions in self.places)
 
 
-Window = dict[store_claims.Pair, Pair]
+Window = dict[store_jobs.Pair, Pair]
 
 
 class PromptRun:
@@ -105,8 +105,8 @@ class PromptRun:
         self._selection = selection
         self._again = selection.again
         # Stored unreadable responses to replace.
-        self._unreadable: dict[store_claims.Pair, str] = {}
-        self._unanswerable: set[store_claims.Pair] = set()  # asked without a rating
+        self._unreadable: dict[store_jobs.Pair, str] = {}
+        self._unanswerable: set[store_jobs.Pair] = set()  # asked without a rating
         self._lost_grades = 0  # their grades, which stay missing
         self._too_long: PromptTooLongError | None = None
         self._keys: dict[str, ItemKey] = {}
@@ -117,7 +117,7 @@ class PromptRun:
         self._responder_id = store_grades.responder_id_of(
             workspace.connection, record.grader_id
         )
-        self._holder = store_claims.new_holder()
+        self._holder = store_jobs.new_holder()
         self._kept = 0
 
     def run(self, progress: Progress) -> None:
@@ -151,7 +151,7 @@ class PromptRun:
             ) from None
         finally:
             with write_transaction(self._connection):
-                store_claims.release_holder(self._connection, self._holder)
+                store_jobs.release_holder(self._connection, self._holder)
 
     def _missing(self, snapshot: Snapshot) -> Iterator[Missing]:
         """List every query's missing grades, the most recently edited query first."""
@@ -185,7 +185,7 @@ class PromptRun:
 
     def _unanswered(
         self, missing: Iterable[Missing]
-    ) -> Iterator[tuple[store_claims.Pair, Pair]]:
+    ) -> Iterator[tuple[store_jobs.Pair, Pair]]:
         """List the pairs to ask; a target's stored responses are rated first."""
         for missing_here in missing:
             query_id = missing_here.query_id
@@ -241,7 +241,7 @@ class PromptRun:
     def _ask(self, window: Window, total: int, progress: Progress) -> bool:
         """Ask the unclaimed pairs of this window; False without any."""
         with write_transaction(self._connection):
-            taken = store_claims.claim(
+            taken = store_jobs.claim(
                 self._connection,
                 self._responder_id,
                 {ids: self._unreadable.get(ids) for ids in window},
@@ -279,7 +279,7 @@ class PromptRun:
             alarm = ratings_warning(self._first_answers)
         self._tally.warning = " ".join(filter(None, (alarm, note)))
 
-    def _store(self, batch: Sequence[tuple[store_claims.Pair, Pair, Response]]) -> None:
+    def _store(self, batch: Sequence[tuple[store_jobs.Pair, Pair, Response]]) -> None:
         """Store a batch's responses and ratings in one transaction."""
         reading = self._record.spec.reading
         ratings: defaultdict[str, defaultdict[ItemKey, dict[int, int]]]
@@ -315,10 +315,10 @@ class PromptRun:
                     self._responder_id,
                     {item_id for (item_id, _), _, _ in batch},
                 )
-            store_claims.release_claims(
+            store_jobs.release_claims(
                 self._connection,
                 self._responder_id,
                 [ids for ids, _, _ in batch],
                 self._holder,
             )
-            store_claims.renew(self._connection, self._holder, now=time.time())
+            store_jobs.renew(self._connection, self._holder, now=time.time())

@@ -30,9 +30,9 @@ from curator.snapshot.settings import default_grader
 from curator.snapshot.snapshot import Snapshot
 from curator.store import bank as store_bank
 from curator.store import collection as store_collection
-from curator.store import norming as store
+from curator.store.bank import read_rounds
 from curator.store.connection import write_transaction
-from curator.store.norming import read_rounds
+from curator.store.history import now
 from curator.verbs.checks.next_checks import (
     choose_seed,
     population,
@@ -300,7 +300,7 @@ def open_norming(
     require_choice(of, get_args(NormingTask))
     drawn_seed = None if item_ids else choose_seed(seed)
     with write_transaction(workspace.connection):
-        number = store.round_of_nonce(workspace.connection, nonce)
+        number = store_bank.round_of_nonce(workspace.connection, nonce)
         if number is None:
             snapshot = workspace.current_snapshot().full
             kind: NormingTask
@@ -313,13 +313,14 @@ def open_norming(
                 if of != "votes":
                     kind = resolve_kind(snapshot, default_grader(snapshot), of)
                 item_ids = draw_items(snapshot, kind, count, drawn_seed, query_id)
-            number = store.write_round(
+            number = store_bank.write_round(
                 workspace.connection,
                 resolve_items(snapshot, item_ids),
                 task=kind,
                 highest=store_bank.highest_grade(workspace.connection),
                 seed=drawn_seed,
                 by=workspace.judge,
+                at=now(),
                 nonce=nonce,
             )
     return norming(workspace.current_snapshot(), number)
@@ -439,7 +440,13 @@ def _stamp(
 ) -> Norming:
     with write_transaction(workspace.connection):
         round_ = _round(workspace.current_snapshot(), round_id)
-        store.mark_round(workspace.connection, round_.round_id, stamp, workspace.judge)
+        store_bank.mark_round(
+            workspace.connection,
+            round_.round_id,
+            stamp,
+            by=workspace.judge,
+            at=now(),
+        )
     return norming(workspace.current_snapshot(), round_.round_id)
 
 

@@ -37,9 +37,9 @@ from curator.snapshot.viewer import Gate, gates
 from curator.store import bank as store_bank
 from curator.store import edits as store_edits
 from curator.store import generations as store
-from curator.store.claims import new_holder
 from curator.store.connection import write_transaction
 from curator.store.generations import FilledPrompt, Generation
+from curator.store.jobs import new_holder
 from curator.store.question_history import proposed_texts
 from curator.verbs.grading import jobs
 from curator.verbs.grading.jobs import Job

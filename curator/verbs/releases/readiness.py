@@ -11,7 +11,7 @@ from curator.evaluation.settings import Settings
 from curator.results import Result
 from curator.snapshot.settings import BoardChoice, settings_from
 from curator.snapshot.snapshot import Snapshot
-from curator.store.assignments import Work
+from curator.store.people import Work
 from curator.verbs.team.assignment import assignments
 from grading.ratings import UNREADABLE
 

@@ -21,16 +21,16 @@ from curator.results import Rows, column, computed, minute
 from curator.snapshot.access import find_person, is_same_name
 from curator.snapshot.opened import OpenWorkspace
 from curator.snapshot.snapshot import Snapshot
-from curator.store.assignments import (
+from curator.store.connection import write_transaction
+from curator.store.people import (
     WORK,
     StoredAssignment,
     Work,
     read_assignment_changes,
     read_assignments,
+    read_people,
     write_assignments,
 )
-from curator.store.connection import write_transaction
-from curator.store.people import read_people
 
 DEFAULT_CHECKS = 10
 """Default number of checks requested for a query."""

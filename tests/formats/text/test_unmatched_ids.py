@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.formats.text.unmatched_ids import likely_ids
+from curator.formats.text.notices import likely_ids
 
 
 @given(

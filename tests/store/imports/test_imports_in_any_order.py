@@ -127,7 +127,7 @@ def test_a_reworded_question_is_not_overwritten_by_a_re_import(tmp_path, workspa
     (summary, _) = workspace.import_(bank=files["bank"], autograder=files["autograder"])
     assert dump(tmp_path / "small.db") == before
     assert workspace.bank().question("q1/a").text == "Why, exactly?"
-    assert "1 question has another text" in " ".join(summary.notices)
+    assert "1 question with another text" in " ".join(summary.notices)
 
 
 def test_grades_of_a_question_reworded_here_belong_to_the_words_beside_them(

@@ -34,7 +34,7 @@ def test_another_key_is_counted_and_how_to_take_it_is_said(workspace, tmp_path):
     before = keys(workspace)
     (found,) = workspace.import_(bank=file)
     assert found.new == {}
-    assert "2 questions have another answer key" in found.notices[0]
+    assert "2 questions with another answer key" in found.notices[0]
     assert "`--take-keys`" in found.notices[0]
     assert keys(workspace) == before
 
@@ -59,7 +59,7 @@ def test_a_key_for_other_words_is_not_taken(workspace, tmp_path):
     (found,) = workspace.import_(bank=file, take_keys=True)
     assert found.new == {}
     assert (
-        "1 question has another text, and another answer key or choices"
+        "1 question with another text, and another answer key or choices"
         in found.notices[-1]
     )
     assert keys(workspace)["q1/a"] == ("oxygen",)

@@ -97,7 +97,7 @@ def test_a_process_that_is_killed_leaves_the_copy_before_and_its_rest_is_removed
         "import os, signal, sys\n"
         "from pathlib import Path\n"
         "from curator.workspace import Workspace\n"
-        "import curator.store.backup as backup\n"
+        "import curator.store.bundles.copies as backup\n"
         "backup._require_intact = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
         "Workspace.open(sys.argv[1]).backup(sys.argv[2], force=True)\n"
     )

@@ -16,8 +16,8 @@ import pytest
 
 from curator.bank.edits import Add, SetKey
 from curator.errors import NotGradableError
-from curator.store import claims
 from curator.store import grades as store_grades
+from curator.store import jobs as claims
 from curator.store.connection import open_workspace, write_transaction
 from curator.workspace import Workspace
 from grading.errors import EndpointError

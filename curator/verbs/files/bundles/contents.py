@@ -16,8 +16,8 @@ from typing import Any
 
 from curator.errors import BundleError, InputFileError
 from curator.formats.bundles import FORMER_FORMAT, BundleReader, opened_bundle
-from curator.formats.manifests import SUFFIX, file_sha256, manifest_path
 from curator.formats.text.json_text import json_line
+from curator.formats.text.output_files import SUFFIX, file_sha256, manifest_path
 from curator.formats.text.records import described, on_one_line
 from curator.store import releases as store_releases
 from curator.store.bundles import readable

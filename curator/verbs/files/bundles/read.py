@@ -24,8 +24,8 @@ from curator.formats.bundles import (
     free_name,
     opened_bundle,
 )
-from curator.formats.manifests import file_sha256
 from curator.formats.text.notices import counted, listed
+from curator.formats.text.output_files import file_sha256
 from curator.snapshot.opened import OpenWorkspace
 from curator.snapshot.snapshot import Snapshot
 from curator.store import generations as store_generations

@@ -11,9 +11,9 @@ from typing import Any
 import streamlit as st
 
 from curator.formats.file_preview import FilePreview, preview_file
+from curator.formats.recognition import is_system_file, system_files_notice
 from curator.formats.registry import import_options
 from curator.formats.templates import macro
-from curator.formats.text.system_files import is_system_file, system_files_notice
 from curator.tables.files import counted_kind
 from curator.unfinished import LockedFolder
 from curator.web.components import session, shell, words

@@ -11,8 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from curator.formats.templates import macro
 from curator.results import Rows
 from curator.snapshot.access import find_person
-from curator.store.assignments import WORK, Work
-from curator.store.people import ROLES, Person
+from curator.store.people import ROLES, WORK, Person, Work
 from curator.verbs.team.assignment import DEFAULT_CHECKS, Assignment, Handover
 from curator.verbs.team.people import NOBODY
 from curator.web import identity

@@ -9,7 +9,7 @@ from curator.results import FILE, minute, to_json
 from curator.tables.table import Column, Table, columns
 
 if TYPE_CHECKING:
-    from curator.verbs.adjudication.differences import (
+    from curator.verbs.adjudication import (
         Adjudication,
         Difference,
         KindAgreement,

@@ -15,7 +15,7 @@ from curator.tables.table import Column, Table, columns, record
 if TYPE_CHECKING:
     from curator.results import Rows
     from curator.store.history import Event
-    from curator.verbs.history.history import PastBoard
+    from curator.verbs.history import PastBoard
 
 
 def history_table(

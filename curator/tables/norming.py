@@ -11,7 +11,7 @@ from curator.tables.table import Column, Table, columns, record
 if TYPE_CHECKING:
     from curator.bank.marks import NormingAnswer
     from curator.evaluation.norming import Round, RoundAgreement
-    from curator.verbs.norming.rounds import AnsweredItem, Norming
+    from curator.verbs.norming import AnsweredItem, Norming
 
 
 def norming_tables(norming: Norming) -> list[Table]:

@@ -13,7 +13,7 @@ from curator.tables.settings import RULES, label_words, measure_words
 from curator.tables.table import Column, Table, columns_of, fields_table
 
 if TYPE_CHECKING:
-    from curator.verbs.overview.overview import (
+    from curator.verbs.overview import (
         GraderEvidence,
         JudgeActivity,
         Overview,

@@ -31,7 +31,7 @@ from curator.snapshot.snapshot import Snapshot
 from curator.snapshot.viewer import without_questions
 from curator.store.history import bank_at, banks_around
 from curator.verbs.curate.question_rows import query_lines
-from curator.verbs.history.history import event_of, refuse_hidden
+from curator.verbs.history import event_of, refuse_hidden
 
 if TYPE_CHECKING:
     from grading.graders.computed import Encoder

@@ -203,21 +203,20 @@ def import_(
         )
         for parsed_import in parsed
     ]
-    kinds: list[tuple[str, Path | None]] = [
-        *((kind, path) for kind, path, _ in sources),
-        *(("queries", None) for _ in datasets),
-        *(("labels", path) for _, path in labelled),
+    places: list[Path | None] = [
+        *(path for _, path, _ in sources),
+        *(None for _ in datasets),
+        *(path for _, path in labelled),
     ]
-    query_files = [at for at, (kind, _) in enumerate(kinds) if kind == "queries"]
+    kinds = [*(kind for kind, *_ in sources), *("queries" for _ in datasets)]
+    query_files = [at for at, kind in enumerate(kinds) if kind == "queries"]
     with write_transaction(connection):
         if min_relevance is not None:
             write_setting(connection, "min_relevance", str(min_relevance))
         if title is not None:
             write_setting(connection, "title", title)
         allowed = AllowedQueries(connection, parsed, query_files)
-        for (_, place), parsed_import, writer in zip(
-            kinds, parsed, writers, strict=True
-        ):
+        for place, parsed_import, writer in zip(places, parsed, writers, strict=True):
             writer.allowed = None if add_queries else allowed
             try:
                 writer.write()
@@ -271,25 +270,14 @@ def passages_without_text(
     ids = {passage_id for passage_id, has in has_text.items() if not has}
     for parsed_import in parsed:
         slots = (slot for ranking in parsed_import.rankings for slot in ranking.slots)
-        ids |= {slot.passage_id for slot in slots if slot is not None}
-        ids |= {
-            passage_id
-            for _, passage_id in (*parsed_import.judgments, *parsed_import.pooled)
-        }
-        citations = (
-            text
-            for (extra, *_), text in parsed_import.extras.items()
-            if extra == CITATIONS
-        )
-        ids |= {
-            cited
-            for text in citations
-            for cited in cited_by_response(spans_from_json(text))
-        }
+        ids.update(slot.passage_id for slot in slots if slot is not None)
+        ids.update(id_ for _, id_ in (*parsed_import.judgments, *parsed_import.pooled))
+        for (extra, *_), text in parsed_import.extras.items():
+            if extra == CITATIONS:
+                ids.update(cited_by_response(spans_from_json(text)))
     for responses in read_citations(connection).values():
-        ids |= {
-            cited for text in responses.values() for cited in cited_by_response(text)
-        }
+        for spans in responses.values():
+            ids.update(cited_by_response(spans))
     ids = ids.difference(*(parsed_import.passages for parsed_import in parsed))
     return {passage_id for passage_id in ids if not has_text.get(passage_id)}
 
@@ -329,11 +317,8 @@ def _sources(
 def file_size(path: Path) -> int:
     """Bytes of a file, or of all files in a folder of runs."""
     try:
-        if path.is_dir():
-            return sum(
-                file.stat().st_size for file in path.rglob("*") if file.is_file()
-            )
-        return path.stat().st_size
+        files = path.rglob("*") if path.is_dir() else [path]
+        return sum(file.stat().st_size for file in files if not file.is_dir())
     except OSError as error:
         raise InputFileError(
             f"{path}: cannot be read ({error.strerror}). Check the path."

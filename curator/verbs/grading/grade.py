@@ -40,7 +40,7 @@ from curator.verbs.grading.resolve_grader import (
 )
 from curator.verbs.grading.run_grader import PromptRun
 from curator.verbs.grading.summary import Announce, GradeSummary, Progress, RunCounts
-from curator.verbs.history.history import bank_at
+from curator.verbs.history import bank_at
 from grading.ava.grader import AvaGrader
 from grading.costs import Prices, estimate
 from grading.errors import EngineError, PromptTooLongError, UnknownGraderError

@@ -8,8 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
+from curator.bank.edits import Edit, JudgeAnswer, Vote
+from curator.bank.marks import Importance, Votes
+from curator.bank.marks.vote import vote_of
 from curator.bank.opinions import opinions
-from curator.bank.questions import Question
+from curator.bank.questions import Bank, Question, active
 from curator.evaluation.agreement import (
     JudgeAgreement,
     PairAgreement,
@@ -18,9 +21,14 @@ from curator.evaluation.agreement import (
 )
 from curator.evaluation.measures.pyramid import NO_VOTES
 from curator.formats.nuggets import items, nuggetizer
+from curator.formats.text.records import Record
+from curator.formats.text.rows import Source, read_rows, required_text
 from curator.results import HIDDEN, Result
+from curator.snapshot.opened import OpenWorkspace
 from curator.snapshot.snapshot import Snapshot
+from curator.store.connection import write_transaction
 from curator.store.export import creators
+from curator.verbs.curate.edits import Recorded, record_edits
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,3 +225,72 @@ def _progress(
         )
         for judge, votes in sorted(vote_counts.items())
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Ballot:
+    """A kept question with the votes that one judge may see.
+
+    ``others`` are the other judges' votes, empty as long as ``mine`` is None.
+    """
+
+    question: Question
+    mine: Importance | None
+    others: Votes = ()
+
+    @property
+    def disputed(self) -> bool:
+        return any(vote != self.mine for _, vote in self.others)
+
+
+def ballots(bank: Bank, query_id: str, judge: str) -> tuple[Ballot, ...]:
+    """Return ballots for the query's kept questions and nuggets, in bank order."""
+    query_ballots = []
+    for question in active(bank.questions_of(query_id), "any"):
+        mine = vote_of(question, judge)
+        others = tuple(vote for vote in question.votes if vote[0] != judge)
+        if mine is None:
+            question, others = replace(question, votes=()), ()
+        query_ballots.append(Ballot(question, mine, others))
+    return tuple(query_ballots)
+
+
+EXPECTED = (
+    "rows of question_id, judge and vote (vital or okay), or of question_id, judge, "
+    "answer and verdict (right or wrong)"
+)
+
+
+def record_votes(workspace: OpenWorkspace, votes: Source) -> Recorded:
+    """Save the votes and verdicts of a file or of records in one transaction.
+
+    Each judge's edits form one batch, which is undone as a unit. A vote that differs
+    from the judge's earlier vote replaces it. Rows without ``judge`` are attributed to
+    the judge who opened the workspace. Raises InputFileError, which names the line,
+    also for a listed viewer unless ``refuse_viewers`` is False.
+    """
+    rows = read_rows(votes, name="vote", expected=EXPECTED)
+    edits_read: dict[tuple[str, str, str | None], Edit] = {}
+
+    def edits_of(_: Bank, row: Record, judge: str) -> list[Edit]:
+        edit = _edit(row)
+        target = judge, edit.question_id, getattr(edit, "answer", None)
+        if edits_read.setdefault(target, edit) != edit:
+            raise row.error(
+                f"{judge} gives '{edit.question_id}' two different marks; expected one."
+            )
+        return [edit]
+
+    with write_transaction(workspace.connection):
+        bank = workspace.current_snapshot().full.bank
+        named = ((row.place, row.get("judge"), row) for row in rows)
+        return record_edits(workspace, bank, named, edits_of)
+
+
+def _edit(row: Record) -> Vote | JudgeAnswer:
+    names = [name for name in ("question_id", "item_id", "id") if name in row]
+    question_id = required_text(row, names[0] if names else "question_id")
+    if "verdict" in row:
+        verdict = required_text(row, "verdict").lower()
+        return JudgeAnswer(question_id, required_text(row, "answer"), verdict)  # type: ignore[arg-type]
+    return Vote(question_id, required_text(row, "vote").lower())  # type: ignore[arg-type]

@@ -54,7 +54,7 @@ from curator.snapshot.settings import (
 )
 from curator.snapshot.settings import settings as chosen_settings
 from curator.snapshot.snapshot import Snapshot
-from curator.verbs.compare.comparison import matrix_of
+from curator.verbs.compare import matrix_of
 
 
 def leaderboard(

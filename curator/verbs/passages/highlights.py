@@ -25,7 +25,7 @@ from curator.snapshot.opened import OpenWorkspace
 from curator.snapshot.snapshot import Snapshot
 from curator.store.collection import passage_texts
 from curator.store.connection import write_transaction
-from curator.verbs.curate.rows import Recorded, record_edits
+from curator.verbs.curate.edits import Recorded, record_edits
 
 GRADES = {"fair": 1, "good": 2, "excellent": 3, "perfect": 4}
 """The grades of the paper with the paper's numbers."""

@@ -26,8 +26,7 @@ from curator.snapshot.settings import (
 )
 from curator.snapshot.snapshot import Snapshot
 from curator.verbs.files.export_request import refuse_partial
-from curator.verbs.files.numbers import question_levels
-from curator.verbs.releases.release import freeze, release_named
+from curator.verbs.releases import freeze, release_named
 
 Qrels = dict[str, dict[str, int]]
 """Grade by passage id by query id."""
@@ -117,7 +116,7 @@ def question_qrels(
     """
     frozen = _frozen(snapshot, release, settings, options, allow_partial)
     result: QuestionQrels = {}
-    levels = question_levels(frozen, graded=graded)
+    levels = frozen.question_levels(graded=graded)
     for query_id, question_id, passage_id, level in levels:
         questions = result.setdefault(query_id, {})
         questions.setdefault(question_id, {})[passage_id] = level

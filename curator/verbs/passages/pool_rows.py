@@ -21,7 +21,7 @@ from curator.snapshot.settings import BoardChoice, OptionValue, settings_from
 from curator.snapshot.snapshot import Snapshot
 from curator.store import collection as store_collection
 from curator.store import history as store_history
-from curator.verbs.history.history import refuse_hidden
+from curator.verbs.history import refuse_hidden
 from curator.verbs.passages.passage import Citation, answering, citations
 
 Show = Literal[

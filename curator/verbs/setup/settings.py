@@ -1,4 +1,4 @@
-"""``setup`` and ``restrict``: what the organizer decides for all judges."""
+"""``setup``, ``restrict`` and ``endpoint test``: decisions for all judges."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import secrets
 import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
 
 from curator.bank.wording import without_controls
 from curator.errors import EditError, RoleError, SettingError
@@ -21,7 +22,10 @@ from curator.store.restricted import (
     read_restrictions,
     write_restrictions,
 )
-from curator.verbs.proposals.request import GenerationRequest
+from curator.verbs.proposals.request import GenerationRequest, check_address
+
+if TYPE_CHECKING:
+    from grading.models.endpoint import EndpointCheck
 
 MAX_GUIDELINES = 20_000  # characters, about eight printed pages
 MAX_TITLE = 200  # characters
@@ -166,3 +170,38 @@ def restrict(
         by, at = workspace.judge, now()
         write_restrictions(workspace.connection, ids, lifted=lift, by=by, at=at)
     return restrictions(workspace.current_snapshot())
+
+
+@dataclass(frozen=True)
+class EndpointTrial(Result[tuple[str, object]], table="endpoint.trial_table"):
+    """Result of an endpoint test, and the source of its address."""
+
+    check: EndpointCheck
+    source: Literal["given", "settings", "environment"]
+
+
+def try_endpoint(
+    workspace: OpenWorkspace, model: str = "", *, url: str | None = None
+) -> EndpointTrial:
+    """Send one test prompt to the workspace's model and endpoint, or to another.
+
+    ``url`` is another address, "" for the environment's. Raises PromptError for an
+    invalid address, MissingModelError where no client is installed, and as
+    ``grading.endpoint_check.check_endpoint``.
+    """
+    saved = default_request(read_settings(workspace.connection))
+    endpoint = saved.endpoint if saved else ""
+    model = model or (saved.model if saved else "")
+    return trial(model, url, endpoint=endpoint)
+
+
+def trial(model: str, url: str | None, *, endpoint: str = "") -> EndpointTrial:
+    """Test the address ``url``, else ``endpoint``, else the environment's."""
+    from grading.endpoint_check import check_endpoint
+
+    if url is None and endpoint:
+        return EndpointTrial(check_endpoint(model, endpoint), "settings")
+    if url:
+        check_address(url)
+    source: Literal["given", "environment"] = "given" if url else "environment"
+    return EndpointTrial(check_endpoint(model, url or ""), source)

@@ -27,7 +27,7 @@ from grading.ratings import NOT_ASKED, UNREADABLE
 from grading.responders import COMPUTED_ENGINES, GradedKind
 
 if TYPE_CHECKING:
-    from curator.verbs.releases.release import Drift
+    from curator.verbs.releases import Drift
 from curator.bank.questions import Bank, active
 
 
@@ -353,7 +353,7 @@ def _budget_sentence(grader: GraderState) -> str:
 
 def _released(snapshot: Snapshot) -> tuple[tuple[Drift, ...], Step, tuple[str, ...]]:
     # Imported on use, to keep the start of `curator leaderboard` fast.
-    from curator.verbs.releases.release import drift_sentence, release_drifts
+    from curator.verbs.releases import drift_sentence, release_drifts
 
     try:
         drifts = release_drifts(snapshot)

@@ -16,7 +16,7 @@ from curator.results import FILE, Rows, column, computed, minute
 from curator.snapshot.snapshot import Snapshot
 from curator.store.history import EventSummary
 from curator.store.people import Role, read_people
-from curator.verbs.history.history import traces
+from curator.verbs.history import traces
 from curator.verbs.team.assignment import Assignment, assignments
 
 BREAK = 600.0

@@ -23,7 +23,7 @@ from curator.errors import SettingError, UnknownNameError
 from curator.store.history import _bank_before as rebuilt
 from curator.store.history import read_events
 from curator.tables.figures import history_figure
-from curator.verbs.history import history
+from curator.verbs import history
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
 from tests.samples.hand_made import hand_made_workspace

@@ -50,7 +50,7 @@ from curator.verbs.files.export_request import (
     ExportSummary,
     refuse_blind,
 )
-from curator.verbs.releases.release import freeze
+from curator.verbs.releases import freeze
 from curator.version import VERSION
 
 MEASURES = ("cover", "P@20", "nDCG@10")

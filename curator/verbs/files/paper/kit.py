@@ -51,8 +51,8 @@ from curator.verbs.files.export_request import (
     ExportSummary,
     refuse_blind,
 )
-from curator.verbs.files.paper.references import Citations
 from curator.verbs.files.paper.typeset import (
+    Citations,
     hash_text,
     paragraphs,
     replace_missing_characters,

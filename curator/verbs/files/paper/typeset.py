@@ -79,3 +79,38 @@ def template(name: str) -> Template:
         autoescape=False,  # escapes HTML; finalize escapes LaTeX
     )
     return environment.get_template(name)
+
+
+class Citations:
+    """Writes citations of the papers that a source names, and collects their keys."""
+
+    def __init__(self) -> None:
+        self.keys: set[str] = set()
+
+    def __call__(self, *sources: str) -> Tex:
+        keys = dict.fromkeys(
+            key
+            for source in sources
+            for name, (key, _) in references().items()
+            if name in source
+        )
+        self.keys.update(keys)
+        return Tex(f"~\\cite{{{','.join(keys)}}}" if keys else "")
+
+    def bibliography(self) -> str:
+        """Return the BibTeX entries of all papers cited."""
+        return "\n".join(
+            entry for key, entry in references().values() if key in self.keys
+        )
+
+
+@cache
+def references() -> dict[str, tuple[str, str]]:
+    """Return key and BibTeX entry of each paper by its name in sources."""
+    source = Path(__file__).with_name("references.bib").read_text(encoding="utf-8")
+    papers = {}
+    for paper in source.split("\n\n"):
+        comment, entry = paper.split("\n", 1)
+        key = entry.partition("{")[2].partition(",")[0]
+        papers[comment.removeprefix("% ")] = key, f"{entry.rstrip()}\n"
+    return papers

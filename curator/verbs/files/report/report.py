@@ -12,6 +12,7 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import groupby
@@ -59,17 +60,17 @@ from curator.tables.settings import (
     settings_clause,
 )
 from curator.verbs.checks.quality import Quality, check_quality
-from curator.verbs.compare import comparison
+from curator.verbs.compare import USUAL_MEASURES, significance
 from curator.verbs.curate.question_rows import QuestionLine, question_lines
 from curator.verbs.files.export_request import ExportRequest, ExportSummary
 from curator.verbs.files.report.examples import ReportExample, examples
 from curator.verbs.leaderboard.leaderboard import (
     BoardCorrelation,
     agreement,
-    correlate,
+    correlations,
 )
 from curator.verbs.proposals.decisions import DecisionCounts, decisions
-from curator.verbs.releases import release
+from curator.verbs.releases import Drift, freeze, release_drifts
 from curator.verbs.setup.status import GraderState, graders
 from curator.version import VERSION
 
@@ -115,8 +116,8 @@ class Report:
     effects: Mapping[str, int] | None
     graders: tuple[tuple[GraderRecord, GraderState], ...]
     official: Mapping[str, float]
-    quality: Quality | None
-    releases: tuple[release.Drift, ...]
+    releases: tuple[Drift, ...]
+    quality: Quality | None = None
     labels: Mapping[int, int] = field(default_factory=dict)
     unlabelled: int = 0
     sha256: str = ""
@@ -161,7 +162,13 @@ def report(
     graded = settings if settings is not None and settings.grader else None
     lines = question_lines(snapshot, settings)
     kept = [line for line in lines if line.question.state == "kept"]
-    parts: dict[str, Any] = _labels(snapshot, graded) if graded else {}
+    parts: dict[str, Any] = {}
+    if graded is not None:
+        parts = _labels(snapshot, graded)
+        with suppress(EvaluationError):  # there may be no checks
+            parts["quality"] = check_quality(
+                snapshot, min_rating=graded.min_rating, **_label_rule(graded)
+            )
     missing: dict[str, str] = {}
     makers: dict[str, Callable[[], dict[str, Any]]] = {
         "boards": lambda: _boards(snapshot, settings),
@@ -200,8 +207,7 @@ def report(
         effects=_effects(snapshot, settings, lines),
         graders=tuple(zip(snapshot.gradebook.records, graders(snapshot), strict=True)),
         official=dict(collection.official),
-        quality=_quality(snapshot, graded),
-        releases=release.release_drifts(snapshot),
+        releases=release_drifts(snapshot),
         missing=missing,
         **parts,
     )
@@ -228,8 +234,12 @@ def collection_counts(snapshot: Snapshot) -> dict[str, int | None]:
     }
 
 
+def _label_rule(settings: Settings) -> dict[str, Any]:
+    return {"min_answered": settings.min_answered, "label": settings.label}
+
+
 def _labels(snapshot: Snapshot, graded: Settings) -> dict[str, Any]:
-    frozen = release.freeze(snapshot, graded, scores=False)
+    frozen = freeze(snapshot, graded, scores=False)
     values = frozen.labels().values()
     labels = Counter(math.floor(label + SAME_LABEL) for label in values)
     passages = sum(
@@ -290,23 +300,18 @@ def _boards(snapshot: Snapshot, settings: Settings | None) -> dict[str, Any]:
     if not first.standings:
         raise EvaluationError(" ".join(first.notes) or "No query is scored.")
     boards = [first]
-    for measure in comparison.USUAL_MEASURES if settings.grader else ():
+    for measure in USUAL_MEASURES if settings.grader else ():
         try:
+            depth_and_rule = settings.k, settings.min_answered, settings.label
             other = chosen_settings.settings(
-                snapshot,
-                settings.grader,
-                measure,
-                settings.min_rating,
-                settings.k,
-                settings.min_answered,
-                settings.label,
+                snapshot, settings.grader, measure, settings.min_rating, *depth_and_rule
             )
             board = scoring.board(snapshot, other)
         except CuratorError:  # undefined under this grader
             continue
         if board.settings != settings and board.standings:
             boards.append(board)
-    tested = comparison.significance(snapshot, settings)
+    tested = significance(snapshot, settings)
     return {
         "boards": tuple(boards),
         # With too few queries no test can reject, and a single tier would mislead.
@@ -337,16 +342,8 @@ def _correlations(snapshot: Snapshot, boards: Sequence[Leaderboard]) -> dict[str
             "There is no official leaderboard and there are no judgments, so there is "
             "nothing to compare with."
         )
-    correlations = (
-        BoardCorrelation(
-            board.settings,
-            reference,
-            correlate(snapshot, board.settings, against=reference),
-        )
-        for board in boards
-        for reference in against
-    )
-    return {"correlations": tuple(correlations)}
+    settings: Any = [board.settings for board in boards]
+    return {"correlations": correlations(snapshot, settings, against=against)}
 
 
 def _agreement(snapshot: Snapshot, settings: Settings | None) -> dict[str, Any]:
@@ -360,10 +357,7 @@ def _agreement(snapshot: Snapshot, settings: Settings | None) -> dict[str, Any]:
             "The judgment from which a passage is relevant is not set, so labels are "
             "not compared with judgments."
         )
-    same: dict[str, Any] = {
-        "min_answered": settings.min_answered,
-        "label": settings.label,
-    }
+    same = _label_rule(settings)
     compared = agreement(
         snapshot, grader=settings.grader, min_rating=settings.min_rating, **same
     )
@@ -383,21 +377,6 @@ def _agreement(snapshot: Snapshot, settings: Settings | None) -> dict[str, Any]:
         "agreement_notes": tuple(filter(None, notes)),
         "kappas": tuple(kappas),
     }
-
-
-def _quality(snapshot: Snapshot, settings: Settings | None) -> Quality | None:
-    """Compare every grader with people's checks; None without any."""
-    if settings is None:
-        return None
-    try:
-        return check_quality(
-            snapshot,
-            min_rating=settings.min_rating,
-            min_answered=settings.min_answered,
-            label=settings.label,
-        )
-    except EvaluationError:  # there are no checks
-        return None
 
 
 def export_report(request: ExportRequest) -> ExportSummary:

@@ -39,8 +39,7 @@ from curator.verbs.checks.next_checks import (
     require_choice,
     resolve_kind,
 )
-from curator.verbs.curate.edits import apply
-from curator.verbs.curate.rows import record_edits
+from curator.verbs.curate.edits import apply, record_edits
 
 ItemIds = tuple[str, str | None, str | None]
 """Ids of query, question and passage; None for what an item of this kind lacks."""

@@ -130,7 +130,7 @@ class Workspace(ForEditors):
             scores,
             sweep,
         )
-        from curator.verbs.next.next_steps import next_steps
+        from curator.verbs.next import next_steps
         from curator.verbs.norming import (
             answer_norming,
             close_norming,

@@ -120,42 +120,23 @@ def next_steps(
         can_decide = find_member(snapshot.connection, viewer.judge).can_call("decide")
     steps: list[NextStep] = []
     for id_ in snapshot.query_ids(query_id):
-        computed = _steps(snapshot, chosen, id_, can_decide)
-        steps += (
-            _dismissed_steps(snapshot, id_, computed)
-            if dismissed
-            else (_open_steps(snapshot, id_, computed))
-        )
+        bank = snapshot.bank if dismissed else snapshot.full.bank
+        dismissals = {(mark.key, mark.state): mark for mark in bank.dismissals_of(id_)}
+        marked = [
+            (step, dismissals.get((step.key, step.state)))
+            for step in _steps(snapshot, chosen, id_, can_decide)
+        ]
+        if dismissed:
+            steps += [replace(step, dismissed=mark) for step, mark in marked if mark]
+            continue
+        open_steps = [step for step, mark in marked if not mark]
+        others = [step for step in open_steps if step.kind != "done"]
+        is_done = (id_, viewer.judge) in snapshot.bank.done
+        # "done" is suggested only if no other step is worthwhile.
+        most = max((step.weight for step in others), default=0.0)
+        steps += others if is_done or most > MIN_WEIGHT else open_steps
     steps.sort(key=lambda step: -step.weight)
     return Rows(steps[:limit], NextStep)
-
-
-def _dismissed_steps(
-    snapshot: Snapshot, query_id: str, steps: Iterable[NextStep]
-) -> Iterator[NextStep]:
-    dismissals = {
-        (dismissal.key, dismissal.state): dismissal
-        for dismissal in snapshot.bank.dismissals_of(query_id)
-    }
-    for step in steps:
-        if dismissal := dismissals.get((step.key, step.state)):
-            yield replace(step, dismissed=dismissal)
-
-
-def _open_steps(
-    snapshot: Snapshot, query_id: str, steps: Iterable[NextStep]
-) -> list[NextStep]:
-    """The steps that are not dismissed; "done" only if no other is worthwhile."""
-    dismissed = {
-        (dismissal.key, dismissal.state)
-        for dismissal in snapshot.full.bank.dismissals_of(query_id)
-    }
-    steps = [step for step in steps if (step.key, step.state) not in dismissed]
-    is_done = (query_id, snapshot.viewer.judge) in snapshot.bank.done
-    others = [step.weight for step in steps if step.kind != "done"]
-    if is_done or max(others, default=0.0) > MIN_WEIGHT:
-        return [step for step in steps if step.kind != "done"]
-    return steps
 
 
 def _steps(
@@ -167,7 +148,7 @@ def _steps(
     """
     if query_id in snapshot.restricted:
         return ()
-    from curator.verbs.next.next_steps import QuerySteps
+    from curator.verbs.next import QuerySteps
 
     graded: object = None
     if settings is not None and settings.grader:
@@ -214,10 +195,6 @@ def _other_inputs(
         yield from (scored.known == scored.needed, scored.queries > 0)
 
 
-def fingerprint(*parts: object) -> str:
-    return sha256(repr(parts).encode("utf-8", "replace")).hexdigest()[:16]
-
-
 RETIRE_IT = f"{RETIRE.base.capitalize()} it"
 MAX_PASSAGES = 5  # per query; others follow once these are covered or dismissed
 COVERED_SHARE = 0.5  # share of kept questions; a passage that answers more is covered
@@ -240,12 +217,8 @@ class QuerySteps:
         self.pool = snapshot.collection.pools[query_id]
         lines = question_lines(snapshot, settings, query_id=query_id)
         self.questions = {line.question.question_id: line.question for line in lines}
-        self.place = {
-            question_id: place for place, question_id in enumerate(self.questions)
-        }
-        self.kept = [
-            question for question in self.questions.values() if question.state == "kept"
-        ]
+        self.place = {id_: place for place, id_ in enumerate(self.questions)}
+        self.kept = [q for q in self.questions.values() if q.state == "kept"]
         self.influences: dict[str, Influence] = {
             line.question.question_id: line.influence
             for line in lines
@@ -284,10 +257,8 @@ class QuerySteps:
     ) -> NextStep:
         """Build a step on these questions; its remedy changes the first."""
         concerned = tuple(questions)
-        texts = sorted(
-            (question.question_id, question.text, question.state)
-            for question in concerned
-        )
+        texts = sorted((q.question_id, q.text, q.state) for q in concerned)
+        state = repr((kind, texts, inputs)).encode("utf-8", "replace")
         return NextStep(
             kind,
             self.query_id,
@@ -296,7 +267,7 @@ class QuerySteps:
             weight(kind, stake),
             remedy,
             edits,
-            fingerprint(kind, texts, inputs),
+            sha256(state).hexdigest()[:16],
             **about,
         )
 
@@ -317,11 +288,10 @@ class QuerySteps:
     @cached_property
     def near_duplicate_of(self) -> dict[str, str]:
         """Maps question ids to near-duplicates, by meaning or by wording."""
-        by_meaning = near(self.snapshot, self.query_id)
+        by_meaning = near(self.snapshot, self.query_id).items()
         by_wording = near_duplicates(self.snapshot.bank.questions_of(self.query_id))
         return {
-            question_id: duplicate.question_id
-            for question_id, duplicate in by_meaning.items()
+            id_: duplicate.question_id for id_, duplicate in by_meaning
         } | by_wording
 
     def near_duplicates(self) -> Iterator[NextStep]:
@@ -403,27 +373,21 @@ class QuerySteps:
         likely &= (answers == 0) | (shared & (covered <= COVERED_SHARE))
         likely[list(pool.uncounted)] = False
         highest = max(snapshot.collection.highest_judgment, 1)
-        influences = [
-            effect.influence
-            for effect in self.influences.values()
-            if effect.influence is not None
-        ]
+        effects = [effect.influence for effect in self.influences.values()]
+        influences = [effect for effect in effects if effect is not None]
         # The first questions of a query determine all its scores.
         influence = sum(influences) / len(influences) if influences else 1.0
-
-        def stake_of(index: int) -> float:
-            return passage_stake(
+        stakes = {
+            index: passage_stake(
                 int(judged[index]) / highest if has_judgment[index] else None,
                 float(votes[index]) / max(systems, 1),
                 float(covered[index]),
                 influence,
             )
-
-        stakes = {index: stake_of(index) for index in np.flatnonzero(likely).tolist()}
-        dismissals = {
-            dismissal.key: dismissal.state
-            for dismissal in snapshot.full.bank.dismissals_of(self.query_id)
+            for index in np.flatnonzero(likely).tolist()
         }
+        marks = snapshot.full.bank.dismissals_of(self.query_id)
+        dismissals = {dismissal.key: dismissal.state for dismissal in marks}
         offered = 0
         for index, stake in sorted(stakes.items(), key=lambda item: -item[1]):
             passage_id = pool.passage_ids[index]
@@ -520,20 +484,12 @@ class QuerySteps:
 
     def proposals(self) -> Iterator[NextStep]:
         """Yield proposals to decide; those that add nothing are to be dropped."""
-        waiting = [
-            question
-            for question in self.questions.values()
-            if question.state == "proposed"
-        ]
-        if not waiting:
-            return
+        waiting = [q for q in self.questions.values() if q.state == "proposed"]
         offered: Iterable[Preview] = ()
-        if self.settings is not None:
+        if waiting and self.settings is not None:
             offered = if_kept(self.snapshot, self.query_id, self.settings).proposals
         effects = {
-            proposal.question_id: proposal
-            for proposal in offered
-            if not proposal.missing
+            effect.question_id: effect for effect in offered if not effect.missing
         }
         for question in waiting:
             effect = effects.get(question.question_id)
@@ -547,9 +503,9 @@ class QuerySteps:
                 why = "No passage answers this proposal."
             else:
                 remedy, why = "Keep it", "A proposal to decide."
-            edit: Edit = Retire(question.question_id, reason, question.revision)
-            if remedy == "Keep it":
-                edit = Keep(question.question_id, question.revision)
+            edit: Edit = Keep(question.question_id, question.revision)
+            if remedy != "Keep it":
+                edit = Retire(question.question_id, reason, question.revision)
             stake = effect.influence if effect else None
             yield self.step("proposal", [question], why, stake, remedy, edit)
 

@@ -36,7 +36,7 @@ from curator.verbs.checks.quality import certificate
 from curator.verbs.curate.question_rows import QuestionLine, question_lines
 from curator.verbs.history import effective_events, traces
 from curator.verbs.leaderboard.leaderboard import correlated, judged_labels
-from curator.verbs.next.next_steps import NextStep, next_steps
+from curator.verbs.next import NextStep, next_steps
 from curator.verbs.proposals.decisions import decisions
 from curator.verbs.releases import release_difference, releases
 from curator.verbs.setup.status import GraderState, graders

@@ -6,7 +6,6 @@ import sqlite3
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -44,7 +43,7 @@ from curator.snapshot.people import PEOPLE
 from curator.snapshot.restricted import withheld_release
 from curator.snapshot.scoring import board
 from curator.snapshot.settings import BoardChoice, OptionValue, settings_from
-from curator.snapshot.snapshot import Snapshot
+from curator.snapshot.snapshot import Snapshot, cached_in_snapshot
 from curator.store import edits as store_edits
 from curator.store import releases as store_releases
 from curator.store.assignments import Work
@@ -116,17 +115,13 @@ def freeze(snapshot: Snapshot, settings: Settings, *, scores: bool = True) -> Re
         return frozen
     system_board = board(snapshot, settings)
     if not system_board.standings:
-        raise EvaluationError(
-            f"There is no board of {settings.measure} now. "
-            f"{' '.join(system_board.notes)}"
-        )
-    return replace(
-        frozen,
-        board=tuple(
-            FrozenScore(row.system, row.rank, row.score, row.stderr)
-            for row in system_board.standings
-        ),
+        notes = " ".join(system_board.notes)
+        raise EvaluationError(f"There is no board of {settings.measure} now. {notes}")
+    scored = (
+        FrozenScore(row.system, row.rank, row.score, row.stderr)
+        for row in system_board.standings
     )
+    return replace(frozen, board=tuple(scored))
 
 
 def _frozen_query(
@@ -135,13 +130,9 @@ def _frozen_query(
     graded = snapshot.matrix(settings.grader, query_id, snapshot.bank)
     pool = snapshot.collection.pools[query_id]
     uncounted = frozenset(pool.uncounted)
-    columns = np.array(
-        sorted(
-            (place for place in range(pool.size) if place not in uncounted),
-            key=pool.passage_ids.__getitem__,
-        ),
-        dtype=np.intp,
-    )
+    places = [place for place in range(pool.size) if place not in uncounted]
+    places.sort(key=pool.passage_ids.__getitem__)
+    columns = np.array(places, dtype=np.intp)
     codes = _CODES[graded.ratings[:, columns].astype(np.uint8)]
     ratings_by_item = {
         item_id: row.tobytes().decode("ascii")
@@ -177,7 +168,7 @@ def _frozen_query(
             )
             for item_id, ratings in ratings_by_item.items()
         ]
-    passage_ids = tuple(pool.passage_ids[place] for place in columns.tolist())
+    passage_ids = tuple(pool.passage_ids[place] for place in places)
     return FrozenQuery(query_id, passage_ids, tuple(items))
 
 
@@ -231,17 +222,15 @@ def release(
                 )
             raise ReleaseError(reason)
         refuse_partial(frozen.known, frozen.needed, allow_partial)
-        frozen_certificate, figures = certificate(snapshot, settings), None
-        if frozen.known >= frozen.needed:
-            figures = stability(snapshot, settings).figures
+        is_complete = frozen.known >= frozen.needed
         return store_releases.write_release(
             connection,
             name,
             frozen,
             by=workspace.judge,
             why=why,
-            certificate=frozen_certificate,
-            stability=figures,
+            certificate=certificate(snapshot, settings),
+            stability=stability(snapshot, settings).figures if is_complete else None,
         )
 
 
@@ -320,17 +309,13 @@ def release_difference(
         return withheld_release(frozen, snapshot.restricted)
 
     if other is not None:
-        _, after = _read(snapshot, other)
-        changes = difference(before, after)
+        changes = difference(before, _read(snapshot, other)[1])
     else:
         try:
             changes = difference(before, current())
         except EvaluationError as error:
-            changes = replace(
-                difference(before, current(scores=False)),
-                systems=(),
-                notes=(str(error),),
-            )
+            changes = difference(before, current(scores=False))
+            changes = replace(changes, systems=(), notes=(str(error),))
     return replace(changes, systems=()) if masked else changes
 
 
@@ -350,19 +335,14 @@ def release_drifts(snapshot: Snapshot) -> Rows[Drift]:
     The latest first. Raises ReleaseError for a damaged release.
     """
     full_state = snapshot.full  # only labels and numbers are returned
-    drifts = (
-        full_state.cached(("drift", record), partial(_drift, full_state, record))
-        for record in releases(full_state)
-    )
-    return Rows((_visible_drift(snapshot, drift) for drift in drifts), Drift)
+    drifts = [_drift(full_state, record) for record in releases(full_state)]
+    for place, drift in enumerate(drifts):
+        if _hides_labels(snapshot, drift.record.grader):
+            drifts[place] = replace(drift, labels=())
+    return Rows(drifts, Drift)
 
 
-def _visible_drift(snapshot: Snapshot, drift: Drift) -> Drift:
-    if _hides_labels(snapshot, drift.record.grader):
-        return replace(drift, labels=())
-    return drift
-
-
+@cached_in_snapshot
 def _drift(snapshot: Snapshot, record: ReleaseRecord) -> Drift:
     _, frozen = store_releases.read_release(snapshot.connection, record.name)
     changes = label_changes(frozen.labels(), current_labels(snapshot, frozen))
@@ -373,9 +353,7 @@ def current_labels(snapshot: Snapshot, frozen: Release) -> Labels:
     """Return today's labels of the frozen questions and passages."""
     labels: Labels = {}
     questions = {
-        query.query_id: tuple(
-            to_question(query.query_id, item) for item in query.questions()
-        )
+        query.query_id: tuple(to_question(query.query_id, i) for i in query.questions())
         for query in frozen.queries
     }
     if any(record.by_people for record in snapshot.gradebook.records):
@@ -384,9 +362,9 @@ def current_labels(snapshot: Snapshot, frozen: Release) -> Labels:
     try:
         record = snapshot.grader(frozen.settings.grader)
     except UnknownNameError:
-        if not frozen.settings.grader.startswith(PEOPLE):
-            raise
-        return labels  # every verdict was withdrawn
+        if frozen.settings.grader.startswith(PEOPLE):
+            return labels  # every verdict was withdrawn
+        raise
     for query in frozen.queries:
         query_questions = questions[query.query_id]
         graded = snapshot.graded(record, query.query_id, query_questions)
@@ -430,18 +408,15 @@ def restore_release(
         current = {edit.question_id: kept.get(edit.question_id) for edit in edits}
         if seen is not None and current != _expected_words(seen):
             raise ReleaseError(NOT_RESTORED)
-        return store_edits.apply(
-            connection, _with_provenance(connection, edits), by=workspace.judge
-        )
+        edits_with_provenance = _with_provenance(connection, edits)
+        return store_edits.apply(connection, edits_with_provenance, by=workspace.judge)
 
 
 def _with_provenance(
     connection: sqlite3.Connection, edits: Sequence[Retire | SetBack]
 ) -> list[Edit]:
     """Restore the provenance of questions that return to the bank."""
-    backs = [
-        edit for edit in edits if isinstance(edit, SetBack) and edit.based_on is None
-    ]
+    backs = [e for e in edits if isinstance(e, SetBack) and e.based_on is None]
     last = store_releases.last_states(connection, [edit.question_id for edit in backs])
     completed: list[Edit] = []
     for edit in edits:
@@ -564,9 +539,7 @@ def readiness(snapshot: Snapshot, settings: BoardChoice | None) -> Readiness:
     matrices: Mapping[str, GradedQuery] = {}
     if settings is not None and settings.grader:
         matrices = snapshot.matrices(settings.grader, bank, queries)
-    missing = {
-        query_id: matrix.needed - matrix.known for query_id, matrix in matrices.items()
-    }
+    missing = {id_: matrix.needed - matrix.known for id_, matrix in matrices.items()}
     unreadable = {
         query_id: int((matrix.ratings == UNREADABLE).sum())
         for query_id, matrix in matrices.items()
@@ -587,9 +560,5 @@ def readiness(snapshot: Snapshot, settings: BoardChoice | None) -> Readiness:
         bool(done),
         snapshot.hidden_marks(),
         len(snapshot.viewer.closed),
-        tuple(
-            (assignment.work, assignment.query_id, assignment.judge)
-            for assignment in assigned
-            if not assignment.finished
-        ),
+        tuple((a.work, a.query_id, a.judge) for a in assigned if not a.finished),
     )

@@ -37,8 +37,6 @@ from curator.store.connection import write_transaction
 from curator.store.history import Batch, BatchOptions, Event
 from curator.verbs.history import refuse_hidden
 
-__all__ = ["Batch", "apply", "explain", "mark_ideals", "redo", "undo"]
-
 
 def apply(
     workspace: OpenWorkspace,
@@ -186,9 +184,8 @@ def _refuse_hidden_events(
     workspace: OpenWorkspace, verb: str, events: Iterable[Event]
 ) -> None:
     """Raise UndoError where this judge may not see one of the events to reverse."""
-    if workspace.as_judge and not all(
-        map(workspace.current_snapshot().viewer.shows_event, events)
-    ):
+    viewer = workspace.current_snapshot().viewer
+    if workspace.as_judge and not all(map(viewer.shows_event, events)):
         raise store_edits.reversal_error(
             verb,
             "it is about a proposal that is hidden from you until you have written "
@@ -260,9 +257,8 @@ def _save_once(
     if not any(change.mark and change.mark.is_shared for change in batch.changes):
         return batch
     with workspace.snapshot() as snapshot:
-        return replace(
-            batch, changes=tuple(map(snapshot.viewer.visible_change, batch.changes))
-        )
+        visible = map(snapshot.viewer.visible_change, batch.changes)
+        return replace(batch, changes=tuple(visible))
 
 
 Row = TypeVar("Row")

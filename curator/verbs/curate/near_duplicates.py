@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from curator.bank.questions import Question
-from curator.snapshot.snapshot import Snapshot
+from curator.snapshot.snapshot import Snapshot, cached_in_snapshot
 from curator.store import grades as store_grades
 from grading.graders.computed import Encoder
 from grading.keys import text_key
@@ -27,6 +27,7 @@ class NearDuplicate:
     cosine: float
 
 
+@cached_in_snapshot
 def near(snapshot: Snapshot, query_id: str) -> dict[str, NearDuplicate]:
     """Find the nearest other question of each proposed or kept question, by id.
 
@@ -34,9 +35,25 @@ def near(snapshot: Snapshot, query_id: str) -> dict[str, NearDuplicate]:
     question with the kept ones. Uses the stored vectors of the embedding grader; a text
     without a vector has no near duplicate.
     """
-    return snapshot.cached(
-        ("near", query_id), lambda: _find_near_duplicates(snapshot, query_id)
-    )
+    questions = snapshot.bank.questions_of(query_id)
+    comparable = [q for q in questions if q.state != "retired" and q.text is not None]
+    vectors = _stored_vectors(snapshot, comparable)
+    # Kept questions first: a proposal's nearest is a kept question if possible.
+    read = [q for q in comparable if q.question_id in vectors]
+    if len(read) < 2:
+        return {}
+    ordered = sorted(read, key=lambda q: q.state != "kept")
+    kept = sum(q.state == "kept" for q in ordered)
+    texts = [vectors[question.question_id] for question in ordered]
+    table = cosines(texts, texts)
+    np.fill_diagonal(table, -1.0)
+    nearest: dict[str, NearDuplicate] = {}
+    for position, question in enumerate(ordered):
+        others = table[position, : max(kept, position)]
+        if len(others) and (cosine := float(others.max())) >= NEAR_COSINE:
+            other = ordered[int(others.argmax())].question_id
+            nearest[question.question_id] = NearDuplicate(other, cosine)
+    return nearest
 
 
 def nearest_question(
@@ -73,32 +90,3 @@ def _stored_vectors(
     if unread := sorted(set(key_of.values()) - vectors.keys()):
         vectors |= cache.get_many(unread)
     return {name: vectors[key] for name, key in key_of.items() if key in vectors}
-
-
-def _find_near_duplicates(
-    snapshot: Snapshot, query_id: str
-) -> dict[str, NearDuplicate]:
-    comparable = [
-        question
-        for question in snapshot.bank.questions_of(query_id)
-        if question.state != "retired" and question.text is not None
-    ]
-    vectors = _stored_vectors(snapshot, comparable)
-    # Kept questions first: a proposal's nearest is a kept question if possible.
-    read = [q for q in comparable if q.question_id in vectors]
-    if len(read) < 2:
-        return {}
-    ordered = sorted(read, key=lambda q: q.state != "kept")
-    kept = sum(q.state == "kept" for q in ordered)
-    texts = [vectors[question.question_id] for question in ordered]
-    table = cosines(texts, texts)
-    np.fill_diagonal(table, -1.0)
-    nearest_by_id: dict[str, NearDuplicate] = {}
-    for position, question in enumerate(ordered):
-        others = table[position, : max(kept, position)]
-        if len(others) and others.max() >= NEAR_COSINE:
-            nearest = ordered[int(others.argmax())].question_id
-            nearest_by_id[question.question_id] = NearDuplicate(
-                nearest, float(others.max())
-            )
-    return nearest_by_id

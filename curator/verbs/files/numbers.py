@@ -297,8 +297,8 @@ def board_columns(
     if N_EXAM in boards:
         # The gold articles' own scores, a line of Sander & Dietz 2021, Table 4.
         for place, score in enumerate((boards[N_EXAM].gold_exam, 1.0)):
-            own = {GOLD: (score, None), **columns[place].scores}
-            columns[place] = replace(columns[place], scores=own)
+            gold_first = {GOLD: (score, None), **columns[place].scores}
+            columns[place] = replace(columns[place], scores=gold_first)
     return requested, columns, notes
 
 

@@ -25,7 +25,7 @@ from curator.formats.text.records import Record
 from curator.formats.text.rows import Source, read_rows, required_text
 from curator.results import HIDDEN, Result
 from curator.snapshot.opened import OpenWorkspace
-from curator.snapshot.snapshot import Snapshot
+from curator.snapshot.snapshot import Snapshot, cached_in_snapshot
 from curator.store.connection import write_transaction
 from curator.store.export import creators
 from curator.verbs.curate.edits import Recorded, record_edits
@@ -108,15 +108,12 @@ def vote_sources(snapshot: Snapshot) -> frozenset[str]:
     return snapshot.caches.vote_sources.get("", (), computed)
 
 
+@cached_in_snapshot
 def judges(snapshot: Snapshot) -> Judges:
     """Return the progress of all judges, their agreement and their disagreements.
 
     Counts kept questions and nuggets, with the votes visible to the current judge.
     """
-    return snapshot.cached(("judges",), lambda: _judges(snapshot))
-
-
-def _judges(snapshot: Snapshot) -> Judges:
     kept = [question for question in snapshot.bank if question.state == "kept"]
     imported = vote_sources(snapshot)
     progress = _progress(snapshot, kept)
@@ -127,13 +124,10 @@ def _judges(snapshot: Snapshot) -> Judges:
         notes = (imported_votes_note(source.judge for source in sources),)
     judged = kept
     if sources:
-        judged = [
-            replace(
-                question,
-                votes=tuple(vote for vote in question.votes if vote[0] not in imported),
-            )
-            for question in kept
-        ]
+        judged = []
+        for question in kept:
+            votes = tuple(vote for vote in question.votes if vote[0] not in imported)
+            judged.append(replace(question, votes=votes))
     if not kept:
         notes = ("No kept question in the bank, so there is nothing to vote on.",)
     return Judges(
@@ -178,9 +172,7 @@ def _votes(questions: Sequence[Question]) -> list[Mapping[str, str]]:
 def _disagreements(
     snapshot: Snapshot, questions: Sequence[Question]
 ) -> tuple[Disagreement, ...]:
-    positions = {
-        query_id: position for position, query_id in enumerate(snapshot.query_ids())
-    }
+    positions = {id_: position for position, id_ in enumerate(snapshot.query_ids())}
 
     def order(disagreement: Disagreement) -> tuple[float, int]:
         sides = len(disagreement.vital), len(disagreement.okay)

@@ -32,7 +32,7 @@ from curator.evaluation.settings import DEFAULT_K, DEFAULT_MEASURE, Settings
 from curator.results import HIDDEN, IF_ANY, Result, column, computed, to_json
 from curator.snapshot.scoring import board
 from curator.snapshot.settings import BoardChoice, OptionValue, settings_from
-from curator.snapshot.snapshot import Snapshot
+from curator.snapshot.snapshot import Snapshot, cached_in_snapshot
 from curator.verbs.judges.agreement import imported_votes_note, vote_sources
 
 MAX_SAMPLES = 100_000
@@ -151,18 +151,15 @@ def pyramid(
         )
     snapshot = snapshot.with_visible_marks_only
     chosen = _pyramid_settings(snapshot, options, settings, without)
-    result = snapshot.cached(("pyramid", chosen), lambda: _pyramid(snapshot, chosen))
+    result = _pyramid(snapshot, chosen)
     if not test:
         return result
-    tests = snapshot.cached(
-        ("pyramid tests", chosen, samples, seed, last),
-        lambda: _tests(snapshot, chosen, samples, seed, last=last),
-    )
-    return replace(result, tests=tests)
+    return replace(result, tests=_tests(snapshot, chosen, samples, seed, last))
 
 
+@cached_in_snapshot
 def _tests(
-    snapshot: Snapshot, pyramid: Settings, samples: int, seed: int, *, last: bool
+    snapshot: Snapshot, pyramid: Settings, samples: int, seed: int, last: bool
 ) -> PyramidTests:
     matrix, beta = _votes(snapshot, pyramid, vote_sources(snapshot))
     queries = len(matrix.query_ids)
@@ -182,25 +179,21 @@ def _tests(
     return PyramidTests(queries, samples, seed, sizes, left_out, tuple(notes))
 
 
+@cached_in_snapshot
 def _pyramid(snapshot: Snapshot, pyramid: Settings) -> Pyramid:
     matrix, beta = _votes(snapshot, pyramid)
     sources = vote_sources(snapshot)
     judged, _ = _votes(snapshot, pyramid, sources)
     pyramid_board = board(snapshot, pyramid)
-    boards_by_judge = {
-        judge: board(
-            snapshot, replace(pyramid, measure=measure_name("vital-f", judge, beta))
-        )
-        for judge in matrix.judges
-    }
-    systems = snapshot.collection.systems
-    scores = {
-        judge: [judge_board.scores()[system] for system in systems]
-        for judge, judge_board in boards_by_judge.items()
-    }
-    reference = [
-        pyramid_board.scores()[system] for system in systems if pyramid_board.standings
-    ]
+    systems, boards_by_judge = snapshot.collection.systems, {}
+    scores: dict[str, list[float]] = {}
+    for judge in matrix.judges:
+        settings = replace(pyramid, measure=measure_name("vital-f", judge, beta))
+        boards_by_judge[judge] = judge_board = board(snapshot, settings)
+        scores[judge] = [judge_board.scores()[system] for system in systems]
+    reference: list[float] = []
+    if pyramid_board.standings:
+        reference = [pyramid_board.scores()[system] for system in systems]
     all_judges = range(len(matrix.judges))
     queries = matrix.voted.sum(axis=1)
     boards = [
@@ -266,6 +259,7 @@ def _pyramid_settings(
     )
 
 
+@cached_in_snapshot
 def _votes(
     snapshot: Snapshot, pyramid: Settings, sources: frozenset[str] = frozenset()
 ) -> tuple[VoteMatrix, float]:
@@ -273,24 +267,16 @@ def _votes(
 
     Without the judges whom the pyramid leaves out, and without ``sources``.
     """
-    measure = snapshot.measure(pyramid)
-    threshold = snapshot.threshold(pyramid)
-    left_out = frozenset(measure.without) | sources
-
-    def matrix() -> VoteMatrix:
-        matrices = snapshot.matrices(
-            pyramid.grader, snapshot.bank, snapshot.query_ids()
-        )
-        return vote_matrix_of(
-            list(matrices.values()),
-            threshold=threshold,
-            depth=pyramid.k,
-            systems=len(snapshot.collection.systems),
-            without=left_out,
-        )
-
-    key = ("votes", pyramid.grader, threshold, pyramid.k, left_out)
-    return snapshot.cached(key, matrix), float(getattr(measure, "beta", BETA))
+    measure, queries = snapshot.measure(pyramid), snapshot.query_ids()
+    matrices = snapshot.matrices(pyramid.grader, snapshot.bank, queries)
+    votes = vote_matrix_of(
+        list(matrices.values()),
+        threshold=snapshot.threshold(pyramid),
+        depth=pyramid.k,
+        systems=len(snapshot.collection.systems),
+        without=frozenset(measure.without) | sources,
+    )
+    return votes, float(getattr(measure, "beta", BETA))
 
 
 def _notes(snapshot: Snapshot, matrix: VoteMatrix) -> list[str]:

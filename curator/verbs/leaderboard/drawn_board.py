@@ -27,7 +27,7 @@ from curator.snapshot import scoring
 from curator.snapshot.gradebook import GraderRecord
 from curator.snapshot.learned import PREFIX, LearnedGraders
 from curator.snapshot.settings import BoardChoice, OptionValue, board_settings
-from curator.snapshot.snapshot import Snapshot
+from curator.snapshot.snapshot import Snapshot, cached_in_snapshot
 from curator.tables.settings import settings_words
 from curator.verbs.checks.next_checks import MAX_DEPTH, CheckKind
 from curator.verbs.checks.quality import checked_pairs
@@ -111,11 +111,10 @@ def drawn_board(
             f"checks give no intervals of its board; expected {PREFIX}ONE+OTHER."
         )
         return DrawnBoard(settings, 0, reason)
-    return snapshot.cached(
-        ("drawn board", settings), lambda: _drawn(snapshot, settings)
-    )
+    return _drawn(snapshot, settings)
 
 
+@cached_in_snapshot
 def _drawn(snapshot: Snapshot, settings: Settings) -> DrawnBoard:
     record, graders = snapshot.grader(settings.grader), snapshot.gradebook.learned
     measure, systems = snapshot.measure(settings), snapshot.collection.systems

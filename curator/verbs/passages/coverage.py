@@ -76,9 +76,7 @@ class Coverage(Result[CoverageCount], rows="counts"):
     @property
     def missing(self) -> int:
         """Number of unknown grades of the counted passages."""
-        return sum(
-            passage.missing for passage in self.passages if passage.answered is not None
-        )
+        return sum(row.missing for row in self.passages if row.answered is not None)
 
     @property
     def mean(self) -> float | None:
@@ -92,10 +90,8 @@ class Coverage(Result[CoverageCount], rows="counts"):
         passages = counted(len(self.passages), "passage")
         queries = self.query_id or counted(self.queries, "query", "queries")
         mean = "" if self.mean is None else f" · {self.mean:.2f} items on average"
-        return (
-            f"{self.grader} · rating ≥ {self.min_rating} · {passages} of {queries}"
-            f"{mean}"
-        )
+        rating = f"rating ≥ {self.min_rating}"
+        return f"{self.grader} · {rating} · {passages} of {queries}{mean}"
 
     @property
     def notes(self) -> list[str]:
@@ -157,11 +153,9 @@ def coverage(
     if min_relevance is None:
         min_relevance = snapshot.collection.min_relevance
     threshold = snapshot.threshold(chosen)
-    passages = [
-        passage
-        for graded in queries.values()
-        for passage in _covered(graded, threshold, min_relevance)
-    ]
+    passages: list[CoveredPassage] = []
+    for graded in queries.values():
+        passages += _covered(graded, threshold, min_relevance)
     return Coverage(
         chosen.grader,
         chosen.min_rating,

@@ -185,9 +185,9 @@ def runs(snapshot: Snapshot) -> dict[str, Run]:
     """
     pools = snapshot.collection.pools
     subtopics = {
-        (query_id, subtopic_id): subtopic_pool
+        (query_id, subtopic_id): part
         for query_id, pool in pools.items()
-        for subtopic_id, subtopic_pool in pool.subtopics.items()
+        for subtopic_id, part in pool.subtopics.items()
     }
     topics = {**pools} | by_topic(subtopics)
     return {

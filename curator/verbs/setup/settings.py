@@ -92,10 +92,8 @@ def set_up(
             )
         new["human_first"] = str(human_first) if human_first else ""
     if generation is not None:
-        if generation.model.strip() or not generation.endpoint:
-            generation.check()
-        else:
-            replace(generation, model="any").check()
+        is_complete = generation.model.strip() or not generation.endpoint
+        (generation if is_complete else replace(generation, model="any")).check()
         new["generation"] = json.dumps(generation.spec())
     if new:
         with write_transaction(connection):

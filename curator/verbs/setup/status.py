@@ -141,12 +141,8 @@ def statistics(snapshot: Snapshot) -> Statistics:
     """
     collection = snapshot.collection
     pools = collection.pools.values()
-    kept = Counter(
-        question.query_id for question in snapshot.bank if question.state == "kept"
-    )
-    lengths = [
-        length for pool in pools for length in pool.retrieved(None).tolist() if length
-    ]
+    kept = Counter(q.query_id for q in snapshot.bank if q.state == "kept")
+    lengths = [n for pool in pools for n in pool.retrieved(None).tolist() if n]
     judged: dict[str, int] = {}
     if not (snapshot.viewer.is_judge and collection.blind):
         subtopics = [part for pool in pools for part in pool.subtopics.values()]
@@ -196,11 +192,8 @@ def _state(snapshot: Snapshot, record: GraderRecord) -> GraderState:
         matrices, model = by_query.values(), spec.responder.model
         grades = sum(matrix.known for matrix in matrices)
         needed = sum(matrix.needed for matrix in matrices)
-        unreadable = sum(
-            int((matrix.ratings == UNREADABLE).sum())
-            for matrix in matrices
-            if matrix.known < matrix.needed
-        )
+        incomplete = (m.ratings for m in matrices if m.known < m.needed)
+        unreadable = sum(int((part == UNREADABLE).sum()) for part in incomplete)
         left_out = count_left_out(snapshot, record.name, matrices)[0]
     can_ask = record.can_grade or spec.learned
     return GraderState(
@@ -256,11 +249,8 @@ def _out_of_reach(snapshot: Snapshot, record: GraderRecord) -> int:
         return _without_answer(snapshot, record)
     kind, checks = record.spec.reading.item_kind, record.spec.reading.checks_answer_keys
     if kind == "query":
-        queries = [
-            query.query_id
-            for query in snapshot.collection.queries
-            if query.title is None
-        ]
+        items = snapshot.collection.queries
+        queries = [query.query_id for query in items if query.title is None]
     else:
         queries = [
             question.query_id
@@ -327,7 +317,14 @@ def status_of(snapshot: Snapshot, path: Path) -> Status:
     grader_states = graders(snapshot)
     texts = languages_of(snapshot)
     releases, release_step, sentences = _released(snapshot)
-    left_out = [_budget_sentence(grader) for grader in grader_states if grader.left_out]
+    left_out = [
+        f"{grader.name}: {grader.left_out:,} of "
+        f"{counted(grader.needed - grader.known, 'missing grade')} left out by a "
+        "grading budget; `curator grade WORKSPACE --grader NAME` without one asks for "
+        "all."
+        for grader in grader_states
+        if grader.left_out
+    ]
     return Status(
         path=path,
         title=collection.title,
@@ -343,14 +340,6 @@ def status_of(snapshot: Snapshot, path: Path) -> Status:
     )
 
 
-def _budget_sentence(grader: GraderState) -> str:
-    missing = counted(grader.needed - grader.known, "missing grade")
-    return (
-        f"{grader.name}: {grader.left_out:,} of {missing} left out by a grading "
-        "budget; `curator grade WORKSPACE --grader NAME` without one asks for all."
-    )
-
-
 def _released(snapshot: Snapshot) -> tuple[tuple[Drift, ...], Step, tuple[str, ...]]:
     # Imported on use, to keep the start of `curator leaderboard` fast.
     from curator.verbs.releases import drift_sentence, release_drifts
@@ -362,10 +351,8 @@ def _released(snapshot: Snapshot) -> tuple[tuple[Drift, ...], Step, tuple[str, .
     words = "no release yet"
     if drifts:
         latest, number = drifts[0].record.name, drifts[0].questions
-        since = "the bank is as it was then"
-        if number:
-            differ = counted(number, "question differs", "questions differ")
-            since = f"{differ} from it"
+        differ = counted(number, "question differs", "questions differ")
+        since = f"{differ} from it" if number else "the bank is as it was then"
         words = f"{counted(len(drifts), 'release')}, the latest '{latest}'; {since}"
     sentences = tuple(drift_sentence(drift) for drift in drifts if drift.labels)
     return drifts, Step("release", bool(drifts), words, "curator release"), sentences
@@ -375,20 +362,16 @@ def _steps(
     collection: Collection, counts: dict[str, int], graders: tuple[GraderState, ...]
 ) -> list[Step]:
     done, queries = counts["queries_done"], counts["queries"]
-    judged = any(
-        (pool.judgments != UNJUDGED).any() for pool in collection.pools.values()
-    )
+    judged = any(map(is_judged, collection.pools.values()))
     missing = [name for name in ("queries", "pooled") if not counts[name]]
     if not counts["questions"] + counts["nuggets"]:
         missing.append("questions")
     kept_words = "kept" if counts["nuggets"] else "questions kept"
-    complete = [
-        grader for grader in graders if grader.needed and grader.known == grader.needed
-    ]
+    complete = [g for g in graders if g.needed and g.known == g.needed]
+    passages, systems = counts["passages"], counts["systems"]
     imported = (
-        f"{counted(queries, 'query', 'queries')}, "
-        f"{counted(counts['passages'], 'passage')}, "
-        f"{counted(counts['systems'], 'system')}"
+        f"{counted(queries, 'query', 'queries')}, {counted(passages, 'passage')}, "
+        f"{counted(systems, 'system')}"
     )
     threshold = collection.min_relevance
     if not judged:

@@ -96,10 +96,7 @@ def assignments(
 
 def first_unfinished(assigned: Iterable[Assignment]) -> str | None:
     """Return the first query with unfinished work; None without any."""
-    return next(
-        (assignment.query_id for assignment in assigned if not assignment.finished),
-        None,
-    )
+    return next((entry.query_id for entry in assigned if not entry.finished), None)
 
 
 def _marks(snapshot: Snapshot, entry: StoredAssignment) -> tuple[int, int]:
@@ -237,24 +234,19 @@ def reassign(
         (name,) = _judges(snapshot, [to])
         if name == judge:  # another spelling of a listed name may take over
             raise AssignmentError(f"{name} already has this work: name another judge.")
-        moved = [
-            entry
-            for entry in _assigned_to(snapshot, judge, query_ids, work)
-            if _is_unfinished(snapshot, entry)
-        ]
+        moved = []
+        for entry in _assigned_to(snapshot, judge, query_ids, work):
+            done, total = _marks(snapshot, entry)
+            moved += [entry] if done < total else []
         if not moved:
             raise AssignmentError(f"{judge} has no unfinished work of that kind.")
         existing = _assigned_to(snapshot, name, query_ids, work)
         new = [replace(entry, judge=name) for entry in moved]
-        write_assignments(
-            workspace.connection, removed=moved, added=new, by=workspace.judge
-        )
-    both = {(entry.work, entry.query_id) for entry in existing}
-    fewer = [
-        f"{entry.query_id} ({entry.work})"
-        for entry in moved
-        if (entry.work, entry.query_id) in both
-    ]
+        connection, by = workspace.connection, workspace.judge
+        write_assignments(connection, removed=moved, added=new, by=by)
+    both = [(entry.work, entry.query_id) for entry in existing]
+    work_moved = [(entry.work, entry.query_id) for entry in moved]
+    fewer = [f"{query} ({kind})" for kind, query in work_moved if (kind, query) in both]
     note = f"Fewer judges now, as {name} had this already: {', '.join(fewer)}."
     rows = assignments(workspace.current_snapshot())
     return Rows(rows, Assignment, [note] if fewer else [])
@@ -300,21 +292,11 @@ def handovers(snapshot: Snapshot) -> Rows[Handover]:
     for change in reversed(read_assignment_changes(snapshot.connection)):
         hands = change.taken_from, change.given_to
         if not snapshot.viewer.is_judge or snapshot.viewer.judge in hands:
-            queries.setdefault((change.at, change.by, change.work, *hands), []).append(
-                change.query_id
-            )
+            step = change.at, change.by, change.work, *hands
+            queries.setdefault(step, []).append(change.query_id)
     rows = [Handover(*key, tuple(ids)) for key, ids in queries.items()]
-    return Rows(
-        rows[::-1],
-        Handover,
-        [] if rows else ["No work has been assigned yet."],
-        "Changes of assignments",
-    )
-
-
-def _is_unfinished(snapshot: Snapshot, entry: StoredAssignment) -> bool:
-    done, total = _marks(snapshot, entry)
-    return done < total
+    notes = [] if rows else ["No work has been assigned yet."]
+    return Rows(rows[::-1], Handover, notes, "Changes of assignments")
 
 
 def _assigned_to(

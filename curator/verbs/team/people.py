@@ -28,14 +28,11 @@ NOBODY = (
 
 def people(snapshot: Snapshot) -> Rows[Person]:
     """Return all listed people, organizers first; empty if there is no list."""
-    listed_people = read_people(snapshot.connection)
-    return Rows(
-        sorted(
-            listed_people, key=lambda person: (ROLES.index(person.role), person.name)
-        ),
-        Person,
-        [] if listed_people else [NOBODY],
+    members = read_people(snapshot.connection)
+    by_role = sorted(
+        members, key=lambda member: (ROLES.index(member.role), member.name)
     )
+    return Rows(by_role, Person, [] if members else [NOBODY])
 
 
 def add_people(
@@ -57,12 +54,8 @@ def add_people(
     if role not in (None, *ROLES):
         raise RoleError(f"No role '{role}'. Available: {', '.join(ROLES)}.")
     for name in new_names:
-        if (
-            not name.strip()
-            or name != name.strip()
-            or NOT_IN_NAMES.search(name)
-            or (is_gold(name))
-        ):
+        is_clean = name == name.strip() != "" and not NOT_IN_NAMES.search(name)
+        if not is_clean or is_gold(name):
             raise RoleError(
                 f"{name!r} is no name to sign edits by: expected letters that can be "
                 f"seen, on one line, not beginning with {GOLD}."

@@ -93,12 +93,9 @@ def progress(snapshot: Snapshot) -> Rows[JudgeWork]:
     drawn = list(map(without_gold, bank.checks.values()))
     votes = Counter(name for question in kept for name, _ in question.votes)
     checks = Counter(check.judge for answers in drawn for check in answers)
-    same, shared = _agreement(
-        [
-            *(dict(question.votes) for question in kept),
-            *(by for answers in drawn for by in opinions("check", answers).values()),
-        ]
-    )
+    values: list[Mapping[str, str]] = [dict(question.votes) for question in kept]
+    values += [by for answers in drawn for by in opinions("check", answers).values()]
+    same, shared = _agreement(values)
     names = sorted(name for name in {*people, *assigned, *done} if not is_gold(name))
     if snapshot.viewer.is_judge:
         names = [name for name in names if name == snapshot.viewer.judge]
@@ -123,10 +120,7 @@ def progress(snapshot: Snapshot) -> Rows[JudgeWork]:
 
 def seconds_per_decision(events: Sequence[EventSummary]) -> float | None:
     """Return the median seconds between successive batches, without breaks."""
-    times = [
-        datetime.fromisoformat(time)
-        for time in dict.fromkeys(trace.at for trace in events)
-    ]
+    times = map(datetime.fromisoformat, dict.fromkeys(trace.at for trace in events))
     gaps = [(end - start).total_seconds() for start, end in pairwise(times)]
     short = [gap for gap in gaps if gap < BREAK]
     return median(short) if short else None

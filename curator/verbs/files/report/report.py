@@ -302,9 +302,14 @@ def _boards(snapshot: Snapshot, settings: Settings | None) -> dict[str, Any]:
     boards = [first]
     for measure in USUAL_MEASURES if settings.grader else ():
         try:
-            depth_and_rule = settings.k, settings.min_answered, settings.label
             other = chosen_settings.settings(
-                snapshot, settings.grader, measure, settings.min_rating, *depth_and_rule
+                snapshot,
+                settings.grader,
+                measure,
+                settings.min_rating,
+                settings.k,
+                settings.min_answered,
+                settings.label,
             )
             board = scoring.board(snapshot, other)
         except CuratorError:  # undefined under this grader

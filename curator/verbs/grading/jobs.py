@@ -301,10 +301,8 @@ def grade_options(spec: Mapping[str, str]) -> dict[str, Any]:
 def _budget(options: Mapping[str, Any]) -> str:
     if options.get("same_budget"):
         return "the same budget as last"
-    names = ("depth", "sample", "seed")
-    budget = Budget.from_options(
-        *map(options.get, names), judged="without_judged" not in options
-    )
+    limits = map(options.get, ("depth", "sample", "seed"))
+    budget = Budget.from_options(*limits, judged="without_judged" not in options)
     return budget.description if budget else ""
 
 

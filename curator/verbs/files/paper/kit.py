@@ -9,6 +9,7 @@ from __future__ import annotations
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -186,9 +187,7 @@ def paper_files(
         measure=depth_words(record.settings),
         measured=_sources(record.measure),
         people=_people,
-        published={
-            grader.name: prompt for grader in graders if (prompt := _published(grader))
-        },
+        published={g.name: text for g in graders if (text := _published(g))},
         record=record,
         retired=RETIRE.past,
         reworded_past=REWORD.past,
@@ -209,10 +208,7 @@ def paper_files(
         "methods.tex": methods,
         "prompts.tex": _prompts(graders),
         "references.bib": cited.bibliography(),
-        **{
-            f"tables/{paper_table.name}.tex": paper_table.source
-            for paper_table in tables
-        },
+        **{f"tables/{table.name}.tex": table.source for table in tables},
     }
     return {name: text.encode() for name, text in texts.items()} | {
         f"figures/{name}.pdf": picture.pdf() for name, picture in pictures.items()
@@ -242,9 +238,8 @@ def _bank_words(
     ]
 
     def by_name(how: str, field: str = "by") -> list[tuple[str, int]]:
-        names = (
-            getattr(origin, field) for _, origin in with_origins if origin.how == how
-        )
+        such = (origin for _, origin in with_origins if origin.how == how)
+        names = (getattr(origin, field) for origin in such)
         return sorted(Counter(filter(None, names)).items())
 
     kinds = Counter(item.kind for item in kept)
@@ -282,12 +277,8 @@ def _graders(snapshot: Snapshot, name: str) -> list[GraderRecord]:
 
 
 def _published(grader: GraderRecord) -> object:
-    prompt = grader.spec.responder.prompt
-    matches = (
-        released
-        for released in PROMPTS.values()
-        if prompt in (released.template, released.name)
-    )
+    text = grader.spec.responder.prompt
+    matches = (p for p in PROMPTS.values() if text in (p.template, p.name))
     return next(matches, None)
 
 
@@ -305,7 +296,7 @@ def _prompts(graders: Sequence[GraderRecord]) -> str:
 def _tables(snapshot: Snapshot, frozen: Release) -> list[PaperTable]:
     min_relevance = snapshot.collection.min_relevance
     tables: dict[str, Callable[[], Table]] = {
-        "leaderboard": lambda: _board_table(frozen),
+        "leaderboard": lambda: frozen_board_table(frozen),
         "correlation": lambda: _correlation_table(snapshot, frozen),
         "agreement": lambda: agreement_table(
             _agreement(snapshot, frozen), frozen.settings, min_relevance
@@ -320,20 +311,15 @@ def _tables(snapshot: Snapshot, frozen: Release) -> list[PaperTable]:
     }
     paper_tables = []
     for name, make in tables.items():
-        table: Table | str
-        try:
-            table = make()
-        except EvaluationError as error:
-            table = str(error)
+        table: Table | str = "There were no runs, so there is no leaderboard."
+        if name != "leaderboard" or frozen.board:
+            try:
+                table = make()
+            except EvaluationError as error:
+                table = str(error)
         appendix = name in ("bank", "questions")
         paper_tables.append(PaperTable(name, table, columns.get(name, ""), appendix))
     return paper_tables
-
-
-def _board_table(frozen: Release) -> Table:
-    if not frozen.board:
-        raise EvaluationError("There were no runs, so there is no leaderboard.")
-    return frozen_board_table(frozen)
 
 
 def _correlation_table(snapshot: Snapshot, frozen: Release) -> Table:
@@ -350,15 +336,11 @@ def _correlation_table(snapshot: Snapshot, frozen: Release) -> Table:
         with_official = correlate(scores, collection.official, reference_is="ranks")
         correlations.append(BoardCorrelation(settings, OFFICIAL, with_official))
     for against in REFERENCES if any(map(is_judged, collection.pools.values())) else ():
-        try:
-            board = scoring.board(
-                snapshot, reference_settings(snapshot, settings, against)
-            )
-        except EvaluationError:  # no minimum relevance is set
-            continue
-        if board.standings:
-            with_judgments = correlate(scores, board.scores(), reference_is="scores")
-            correlations.append(BoardCorrelation(settings, against, with_judgments))
+        with suppress(EvaluationError):  # no minimum relevance may be set
+            reference = reference_settings(snapshot, settings, against)
+            if others := scoring.board(snapshot, reference).scores():
+                with_judgments = correlate(scores, others, reference_is="scores")
+                correlations.append(BoardCorrelation(settings, against, with_judgments))
     if not correlations:
         raise EvaluationError(
             "There is no official leaderboard and there are no judgments."
@@ -369,23 +351,17 @@ def _correlation_table(snapshot: Snapshot, frozen: Release) -> Table:
 def _agreement(snapshot: Snapshot, frozen: Release) -> Agreement:
     """Compare the frozen labels with the official judgments. Raises EvaluationError."""
     min_relevance, pools = snapshot.collection.min_relevance, snapshot.collection.pools
-    judged = [
-        (query.query_id, pools[query.query_id])
-        for query in frozen.queries
-        if query.query_id in pools and is_judged(pools[query.query_id])
-    ]
+    frozen_ids = (query.query_id for query in frozen.queries if query.query_id in pools)
+    judged = [(id_, pools[id_]) for id_ in frozen_ids if is_judged(pools[id_])]
     if not judged:
         raise EvaluationError("There are no official judgments to compare labels with.")
     if min_relevance is None:
         raise EvaluationError("No minimum relevance is set.")
     labels = frozen.labels()
     label = [
-        labels.get((query_id, passage_id), -1)
-        for query_id, pool in judged
-        for passage_id in pool.passage_ids
+        labels.get((id_, name), -1) for id_, pool in judged for name in pool.passage_ids
     ]
     judgments = np.concatenate([pool.judgments for _, pool in judged])
     relevant_from = frozen.settings.relevant_from(frozen.reading)
-    return JudgedLabels.from_arrays(label, judgments).agreement(
-        relevant_from, min_relevance
-    )
+    compared = JudgedLabels.from_arrays(label, judgments)
+    return compared.agreement(relevant_from, min_relevance)

@@ -272,19 +272,16 @@ def _effects(
     reaches = [line.influence for line in lines if line.influence is not None]
     if settings is None or not reaches:
         return None
-    effects = {
-        "active": len(reaches),
-        "unanswered": sum(not reach.passages for reach in reaches),
-    }
+    unanswered = sum(not reach.passages for reach in reaches)
+    effects = {"active": len(reaches), "unanswered": unanswered}
     systems = len(snapshot.collection.systems)
     if systems:
         effects["answered_by_all"] = sum(reach.systems == systems for reach in reaches)
     if systems and snapshot.measure(settings).based_on != "texts":
         changes = [reach.influence for reach in reaches]
-        effects["sole"] = changes.count(None)  # without it there is no other
-        effects["moving_nothing"] = sum(
-            change is not None and change <= NO_CHANGE for change in changes
-        )
+        known = [change for change in changes if change is not None]
+        effects["sole"] = len(changes) - len(known)  # without it there is no other
+        effects["moving_nothing"] = sum(change <= NO_CHANGE for change in known)
     return effects
 
 
@@ -432,10 +429,9 @@ def commands(report: Report) -> list[tuple[str, str]]:
         ("who wrote the questions", "decisions", []),
         ("the bank with reach and influence", "questions", [*measure, *board, *depth]),
     ]
-    for drawn in report.boards:
-        name = drawn.settings.measure
-        result = f"the leaderboard by {title(name)}"
-        listed.append((result, "leaderboard", ["--measure", name, *board, *depth]))
+    for name in (drawn.settings.measure for drawn in report.boards):
+        arguments = ["--measure", name, *board, *depth]
+        listed.append((f"the leaderboard by {title(name)}", "leaderboard", arguments))
     if report.boards:
         listed.append(("tiers", "compare", [*measure, *board, *depth, "--tests"]))
     if report.correlations:

@@ -19,7 +19,7 @@ from curator.snapshot.snapshot import Snapshot
 from curator.store import versions
 from curator.store.connection import open_workspace, write_transaction
 from curator.verbs import compare
-from curator.verbs.judges import boards as judge_boards
+from curator.verbs import judges as judge_boards
 
 JUDGES = ("ann", "bob", "cyd", "dee", "eva")
 A_SECOND = 1000.0

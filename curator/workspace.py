@@ -84,6 +84,7 @@ class Workspace(ForEditors):
             if_kept,
             if_reworded,
             impact,
+            near,
             solo,
             what_ifs,
         )
@@ -92,7 +93,6 @@ class Workspace(ForEditors):
             leave_out,
             leave_out_each,
         )
-        from curator.verbs.curate.near_duplicates import near
         from curator.verbs.curate.question_rows import question_numbers, questions
         from curator.verbs.files.backup import backup, repair
         from curator.verbs.files.bundles.read import import_bundle
@@ -118,8 +118,7 @@ class Workspace(ForEditors):
             rewordings,
             traces,
         )
-        from curator.verbs.judges.agreement import judges, record_votes
-        from curator.verbs.judges.boards import pyramid
+        from curator.verbs.judges import judges, pyramid, record_votes
         from curator.verbs.leaderboard.drawn_board import drawn_board
         from curator.verbs.leaderboard.grader_agreement import grader_agreement
         from curator.verbs.leaderboard.leaderboard import (
@@ -142,9 +141,8 @@ class Workspace(ForEditors):
             reveal_norming,
         )
         from curator.verbs.overview import overview
-        from curator.verbs.passages.coverage import coverage
-        from curator.verbs.passages.highlights import record_ideals, word_agreement
         from curator.verbs.passages.labels import (
+            coverage,
             judgments,
             labels,
             qrels,
@@ -160,7 +158,11 @@ class Workspace(ForEditors):
             pool_to_depth,
             to_read,
         )
-        from curator.verbs.passages.rouge_agreement import rouge_agreement
+        from curator.verbs.passages.rouge_agreement import (
+            record_ideals,
+            rouge_agreement,
+            word_agreement,
+        )
         from curator.verbs.proposals.decisions import decisions
         from curator.verbs.proposals.generate import (
             abandoned,
@@ -181,31 +183,31 @@ class Workspace(ForEditors):
             releases,
             restore_release,
         )
-        from curator.verbs.setup.settings import (
-            restrict,
-            restrictions,
-            set_up,
-            try_endpoint,
-        )
-        from curator.verbs.setup.status import (
+        from curator.verbs.setup import (
             bank,
             collection,
             graders,
             languages,
+            restrict,
+            restrictions,
+            set_up,
             statistics,
             status,
+            try_endpoint,
         )
         from curator.verbs.stability.stability import stability
-        from curator.verbs.team.assignment import (
+        from curator.verbs.team import (
+            add_people,
             assign,
             assign_evenly,
             assignments,
             handovers,
+            people,
+            progress,
             reassign,
+            remove_people,
             unassign,
         )
-        from curator.verbs.team.people import add_people, people, remove_people
-        from curator.verbs.team.progress import progress
         from curator.verbs.validity.validity import validity
 
     @classmethod

@@ -10,7 +10,7 @@ from curator.tables.forms import Cell
 from curator.tables.table import Table
 
 if TYPE_CHECKING:
-    from curator.verbs.setup.settings import EndpointTrial
+    from curator.verbs.setup import EndpointTrial
     from grading.models.endpoint import EndpointCheck
 
 LISTED = 8  # models that are named

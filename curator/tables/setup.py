@@ -13,8 +13,7 @@ from curator.tables.table import Table, record
 
 if TYPE_CHECKING:
     from curator.snapshot.languages import Languages
-    from curator.verbs.setup.settings import Setup
-    from curator.verbs.setup.status import Statistics, Status
+    from curator.verbs.setup import Setup, Statistics, Status
 
 
 def status_table(status: Status) -> Table:

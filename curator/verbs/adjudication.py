@@ -25,7 +25,7 @@ from curator.snapshot.snapshot import Snapshot
 from curator.store import history as store_history
 from curator.store.history import Batch, Event
 from curator.verbs.curate.edits import apply
-from curator.verbs.judges.agreement import vote_sources
+from curator.verbs.judges import vote_sources
 
 Kind = Literal["question", "wording", "vote", "check", "grade", "verdict"]
 

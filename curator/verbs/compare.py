@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -114,15 +115,11 @@ class Comparison(Result[str], table="compare.comparison_tables"):
         return tuple(dict.fromkeys(filter(None, notes)))
 
 
-def requested_settings(
+def _requested_settings(
     snapshot: Snapshot,
-    measures: Sequence[BoardChoice] = (),
-    graders: Sequence[str] = (),
-    *,
-    min_rating: int | None = None,
-    k: int = DEFAULT_K,
-    min_answered: int = DEFAULT_MIN_ANSWERED,
-    label: str | None = None,
+    measures: Sequence[BoardChoice],
+    graders: Sequence[str],
+    options: Mapping[str, Any],
 ) -> tuple[Settings, ...]:
     """Settings for every measure under every grader, grader by grader.
 
@@ -131,7 +128,7 @@ def requested_settings(
     passages has no Cover. Raises as ``settings`` does, for named measures also where
     a grader does not support them.
     """
-    rule = parse_label_rule(label or DEFAULT_LABEL, min_answered)
+    rule = parse_label_rule(options["label"] or DEFAULT_LABEL, options["min_answered"])
     usual = (measure for measure in USUAL_MEASURES if accepts_label(measure, rule))
     choices: Sequence[BoardChoice | None] = measures or (None, *usual)
     chosen: list[Settings] = []
@@ -139,9 +136,7 @@ def requested_settings(
         candidates = []
         for measure in choices:
             if not isinstance(measure, Settings):
-                measure = chosen_settings(
-                    snapshot, grader, measure, min_rating, k, min_answered, label
-                )
+                measure = chosen_settings(snapshot, grader, measure, **options)
             candidates.append(measure)
         if measures:
             chosen += candidates
@@ -190,15 +185,9 @@ def compare(
             imported, by:NAME or import:N; repeat for several.
     """
     named = [*measure_list(settings), *measure_list(measures)]
-    requested = requested_settings(
-        snapshot,
-        named,
-        graders,
-        min_rating=min_rating,
-        k=k,
-        min_answered=min_answered,
-        label=label,
-    )
+    rating: dict[str, Any] = {"min_rating": min_rating, "k": k}
+    rule = {"min_answered": min_answered, "label": label}
+    requested = _requested_settings(snapshot, named, graders, rating | rule)
     if not requested:
         raise EvaluationError("Name a measure to compare, such as --measure nDCG@10.")
     if by is None and any(s.by == "query" for s in requested if s.grader != OFFICIAL):

@@ -38,10 +38,9 @@ from curator.snapshot.scoring import board
 from curator.snapshot.settings import BoardChoice, OptionValue, default_settings
 from curator.snapshot.snapshot import Snapshot
 from curator.verbs.checks.next_checks import mixed_weights, population
-from curator.verbs.curate.impact import if_kept, proposal_settings
-from curator.verbs.curate.near_duplicates import near
+from curator.verbs.curate.impact import if_kept, near, proposal_settings
 from curator.verbs.curate.question_rows import question_lines
-from curator.verbs.judges.agreement import vote_sources
+from curator.verbs.judges import vote_sources
 from grading.responders import INSTANT, VECTORS
 
 

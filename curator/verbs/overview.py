@@ -39,7 +39,7 @@ from curator.verbs.leaderboard.leaderboard import correlated, judged_labels
 from curator.verbs.next import NextStep, next_steps
 from curator.verbs.proposals.decisions import decisions
 from curator.verbs.releases import release_difference, releases
-from curator.verbs.setup.status import GraderState, graders
+from curator.verbs.setup import GraderState, graders
 from curator.verbs.validity.validity import default_references
 
 QueryState = Literal["untouched", "in work", "done", "changed since done"]

@@ -53,7 +53,7 @@ from curator.store.releases import ReleaseRecord, release_name
 from curator.verbs.checks.quality import certificate
 from curator.verbs.files.export_request import refuse_partial
 from curator.verbs.stability.stability import stability
-from curator.verbs.team.assignment import assignments
+from curator.verbs.team import assignments
 from grading.ratings import NOT_ASKED, UNREADABLE
 
 MAX_NAME = 100

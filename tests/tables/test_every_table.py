@@ -48,7 +48,7 @@ from curator.verbs.leaderboard.grader_agreement import (
     GraderPairAgreement,
 )
 from curator.verbs.proposals.generate import GenerateSummary
-from curator.verbs.setup.settings import EndpointTrial
+from curator.verbs.setup import EndpointTrial
 from curator.workspace import Workspace
 from grading.ava.card import Card, Data, Point
 from grading.ava.model import Triple

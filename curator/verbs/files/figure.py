@@ -22,7 +22,7 @@ from curator.snapshot.settings import (
 from curator.snapshot.snapshot import Snapshot
 from curator.tables import figures
 from curator.verbs.compare import compare, topics
-from curator.verbs.judges.boards import pyramid
+from curator.verbs.judges import pyramid
 from curator.verbs.leaderboard.leaderboard import leaderboard, sweep
 from curator.verbs.stability.stability import stability
 from curator.verbs.validity.validity import validity

@@ -243,15 +243,10 @@ def import_(
         new = [writer for writer in writers if writer.counts.keys() & CHANGES_MEANS]
         if new:
             new[-1].notices += unranked_notice(connection)
-    summaries = [
-        ImportSummary(
-            parsed_import.source,
-            parsed_import.taken_for,
-            writer.counts,
-            tuple(writer.notices),
-        )
-        for parsed_import, writer in zip(parsed, writers, strict=True)
-    ]
+    summaries = []
+    for part, writer in zip(parsed, writers, strict=True):
+        counts, remarks = writer.counts, tuple(writer.notices)
+        summaries.append(ImportSummary(part.source, part.taken_for, counts, remarks))
     notes = []
     if any(TEXTS & summary.new.keys() for summary in summaries):
         languages = stored_languages(connection)

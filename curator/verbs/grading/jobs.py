@@ -31,8 +31,7 @@ from curator.store.claims import has_ended
 from curator.store.connection import write_transaction
 from curator.store.jobs import JobKind, JobState, StoredJob
 from curator.verbs.grading.summary import MIN_ANSWERS, RunCounts
-from curator.verbs.setup.settings import saved_endpoint
-from curator.verbs.setup.status import engines
+from curator.verbs.setup import engines, saved_endpoint
 from grading.models.endpoint import shown_host
 from grading.registry import is_local
 from grading.responders import COMPUTED_ENGINES
@@ -143,8 +142,7 @@ def time_in_words(seconds: float | None) -> str:
 def jobs(snapshot: Snapshot) -> Rows[Job]:
     """List the jobs and their progress, the latest first."""
     rows = store_jobs.read_jobs(snapshot.connection)
-    jobs = (_job(row, _host(snapshot, row)) for row in rows)
-    return Rows(jobs, "grading.job_list")
+    return Rows((_job(row, _host(snapshot, row)) for row in rows), "grading.job_list")
 
 
 def _host(snapshot: Snapshot, row: StoredJob) -> str:

@@ -24,7 +24,7 @@ from curator.store.history import edited_queries
 from curator.store.responses import answered_texts, raw_by_text
 from curator.store.texts import cached_item_key, stored_item_ids
 from curator.verbs.answers.extracted import answering_grader_of
-from curator.verbs.setup.status import engines
+from curator.verbs.setup import engines
 from grading.faults import split_fault
 from grading.graders.text import TextGrader
 from grading.models.protocol import PromptParts

@@ -21,7 +21,7 @@ from curator.snapshot.snapshot import Snapshot
 from curator.store import grades as store_grades
 from curator.store.connection import write_transaction
 from curator.verbs.answers.ava_grader import resolve_ava_grader
-from curator.verbs.setup.settings import saved_endpoint
+from curator.verbs.setup import saved_endpoint
 from grading.ava.grader import FAMILY, AvaGrader
 from grading.errors import InvalidPromptError
 from grading.graders.computed import ComputedGrader

@@ -151,17 +151,10 @@ def _drawn(snapshot: Snapshot, settings: Settings) -> DrawnBoard:
         draws=FEW_DRAWS if few else DRAWS,
         influence_draws=FEW_LOOKED_UP if few else INFLUENCE_DRAWS,
     )
-    columns = (
-        systems,
-        board.ranks.tolist(),
-        board.score.tolist(),
-        *(
-            np.clip(values, 0.0, measure.highest).tolist()
-            for values in (drawn.corrected, drawn.lower, drawn.upper)
-        ),
-        *(values.tolist() for values in (drawn.best, drawn.worst)),
-    )
-    standings = [DrawnStanding(*line) for line in zip(*columns, strict=True)]
+    clipped = np.clip((drawn.corrected, drawn.lower, drawn.upper), 0.0, measure.highest)
+    columns = (board.ranks, board.score, *clipped, drawn.best, drawn.worst)
+    rows_of_systems = zip(systems, *(c.tolist() for c in columns), strict=True)
+    standings = [DrawnStanding(*line) for line in rows_of_systems]
     standings.sort(key=lambda row: (row.rank, row.system))
     sentence = drawn.settled_ranks(board.score).sentence(learned.count, units)
     return DrawnBoard(settings, learned.count, sentence, tuple(standings))

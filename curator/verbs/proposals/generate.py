@@ -52,7 +52,7 @@ from curator.verbs.proposals.request import (
     GenerateSummary,
     GenerationRequest,
 )
-from curator.verbs.setup.settings import saved_endpoint, setup
+from curator.verbs.setup import saved_endpoint, setup
 from grading.costs import Prices, estimate
 from grading.errors import BrokenStreamError, GradingError
 from grading.models.endpoint import shown_host

@@ -22,7 +22,7 @@ from curator.store.texts import key_ids
 from curator.tables.grading import graded_table
 from curator.verbs.answers.answer_checks import QueryAnswers, query_answers
 from curator.verbs.grading.resolve_grader import register_grader
-from curator.verbs.setup.status import graders
+from curator.verbs.setup import graders
 from curator.workspace import Workspace
 from grading.ava.card import Card, Data
 from grading.ava.model import Scores, Triple

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from curator.bank.edits import Add, Keep, Propose, Retire
-from curator.verbs.curate.near_duplicates import NEAR_COSINE
+from curator.verbs.curate.impact import NEAR_COSINE
 from curator.workspace import Workspace
 from tests.samples.proposals import opened
 from tests.samples.workspaces import FakeEncoder

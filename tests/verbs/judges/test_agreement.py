@@ -15,7 +15,7 @@ import pytest
 from curator.bank.edits import Vote
 from curator.bank.questions import Bank, Question
 from curator.errors import EvaluationError, InputFileError
-from curator.verbs.judges.agreement import ballots
+from curator.verbs.judges import ballots
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
 from tests.samples.workspaces import write_lines

@@ -47,8 +47,7 @@ from curator.verbs.files.bundles.contents import (
 from curator.verbs.files.export_request import ExportRequest
 from curator.verbs.files.imports import ImportSummary
 from curator.verbs.proposals.decisions import decisions
-from curator.verbs.setup.settings import setup
-from curator.verbs.setup.status import status_of
+from curator.verbs.setup import setup, status_of
 from grading.errors import GradingError
 
 COUNTED = {

@@ -1,19 +1,24 @@
 """``export --paper``: LaTeX of a release, as the base of a paper.
 
 Numbers of the bank, its labels and its board are the frozen ones; runs, judgments and
-official ranks are the collection's. The same release gives the same bytes.
+official ranks are the collection's. The same release gives the same bytes. A template
+is LaTeX with ``<< value >>`` and ``<% statement %>``; all but ``Tex`` is escaped.
 """
 
 from __future__ import annotations
 
+import re
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from curator.edit_words import RETIRE, REWORD
 from curator.errors import CuratorError, EvaluationError, UnknownNameError
@@ -35,6 +40,7 @@ from curator.store.question_history import Origin, read_origins
 from curator.store.releases import ReleaseRecord
 from curator.tables import figures, forms
 from curator.tables.agreement import agreement_table
+from curator.tables.forms import latex_text
 from curator.tables.leaderboard import correlation_table
 from curator.tables.releases import (
     frozen_bank_table,
@@ -51,14 +57,6 @@ from curator.verbs.files.export_request import (
     ExportRequest,
     ExportSummary,
     refuse_blind,
-)
-from curator.verbs.files.paper.typeset import (
-    Citations,
-    hash_text,
-    paragraphs,
-    replace_missing_characters,
-    template,
-    tex,
 )
 from curator.verbs.files.report.report import REFERENCES, collection_counts
 from curator.verbs.leaderboard.leaderboard import BoardCorrelation
@@ -267,13 +265,9 @@ def _bank_words(
 def _graders(snapshot: Snapshot, name: str) -> list[GraderRecord]:
     """The release's grader and those it depends on; none if it no longer exists."""
     try:
-        graders = [snapshot.grader(name)]
+        return snapshot.grader(name).with_parts()
     except UnknownNameError:
         return []
-    for record in graders:  # more are added meanwhile
-        names = [grader.name for grader in graders]
-        graders += [part for part in record.parts if part.name not in names]
-    return graders
 
 
 def _published(grader: GraderRecord) -> object:
@@ -365,3 +359,104 @@ def _agreement(snapshot: Snapshot, frozen: Release) -> Agreement:
     relevant_from = frozen.settings.relevant_from(frozen.reading)
     compared = JudgedLabels.from_arrays(label, judgments)
     return compared.agreement(relevant_from, min_relevance)
+
+
+# Characters outside pdfLaTeX's T1 and TS1 fonts; LaTeX stops at these.
+_MISSING_CHARACTERS = re.compile(
+    "[^\x00-\x7f\u00a1-\u0125\u0128-\u0137\u0139-\u013e\u0141-\u0148\u014a-\u0165"
+    "\u0168-\u017e‐‑‒–—―‘’‚“”„†‡•…‰‹›€™]"
+)
+
+
+class Tex(str):
+    """LaTeX source that is not escaped again."""
+
+    __slots__ = ()
+
+
+def tex(text: str) -> Tex:
+    r"""Escape the text as LaTeX, on one line.
+
+    A character that pdfLaTeX lacks becomes ``\unicodechar`` with its code point, which
+    users with a font for it can redefine.
+    """
+    return replace_missing_characters(latex_text(text))
+
+
+def replace_missing_characters(source: str) -> Tex:
+    return Tex(
+        _MISSING_CHARACTERS.sub(
+            lambda match: f"\\unicodechar{{{ord(match[0]):04X}}}", source
+        )
+    )
+
+
+def paragraphs(text: str) -> Tex:
+    """The lines of the text as paragraphs, without empty ones."""
+    return Tex("\\par\n".join(filter(None, map(tex, text.splitlines()))))
+
+
+def hash_text(sha256: str) -> Tex:
+    parts = (tex(sha256[start : start + 8]) for start in range(0, len(sha256), 8))
+    return Tex(r"\texttt{" + r"\allowbreak ".join(parts) + "}")
+
+
+def _value(value: Any) -> Any:
+    if isinstance(value, Tex):
+        return value
+    return f"{value:,}" if isinstance(value, int) else tex(str(value))
+
+
+@cache
+def template(name: str) -> Template:
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        variable_start_string="<<",
+        variable_end_string=">>",
+        block_start_string="<%",
+        block_end_string="%>",
+        comment_start_string="<#",
+        comment_end_string="#>",
+        finalize=_value,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # escapes HTML; finalize escapes LaTeX
+    )
+    return environment.get_template(name)
+
+
+class Citations:
+    """Writes citations of the papers that a source names, and collects their keys."""
+
+    def __init__(self) -> None:
+        self.keys: set[str] = set()
+
+    def __call__(self, *sources: str) -> Tex:
+        keys = dict.fromkeys(
+            key
+            for source in sources
+            for name, (key, _) in references().items()
+            if name in source
+        )
+        self.keys.update(keys)
+        return Tex(f"~\\cite{{{','.join(keys)}}}" if keys else "")
+
+    def bibliography(self) -> str:
+        """Return the BibTeX entries of all papers cited."""
+        return "\n".join(
+            entry for key, entry in references().values() if key in self.keys
+        )
+
+
+@cache
+def references() -> dict[str, tuple[str, str]]:
+    """Return key and BibTeX entry of each paper by its name in sources."""
+    source = Path(__file__).with_name("references.bib").read_text(encoding="utf-8")
+    papers = {}
+    for paper in source.split("\n\n"):
+        comment, entry = paper.split("\n", 1)
+        key = entry.partition("{")[2].partition(",")[0]
+        papers[comment.removeprefix("% ")] = key, f"{entry.rstrip()}\n"
+    return papers

@@ -22,6 +22,7 @@ from typing import Any
 from jinja2 import FileSystemLoader, Template
 from markupsafe import Markup
 
+from curator.bank.questions import active
 from curator.collection.pools import UNJUDGED, Query
 from curator.errors import CuratorError, EvaluationError
 from curator.evaluation.agreement import Agreement, AgreementTables
@@ -71,7 +72,7 @@ from curator.verbs.leaderboard.leaderboard import (
 )
 from curator.verbs.proposals.decisions import DecisionCounts, decisions
 from curator.verbs.releases import Drift, freeze, release_drifts
-from curator.verbs.setup.status import GraderState, graders
+from curator.verbs.setup import GraderState, graders
 from curator.version import VERSION
 
 HERE = Path(__file__).parent
@@ -134,13 +135,9 @@ class Report:
     @property
     def used_graders(self) -> dict[str, tuple[GraderRecord, GraderState]]:
         """The settings' grader and those it depends on, by name."""
-        if self.settings is None:
-            return {}
         by_name = {state.name: (record, state) for record, state in self.graders}
-        names = [self.settings.grader]
-        for name in names:  # more are added meanwhile
-            record, _ = by_name.get(name, (None, None))
-            names += [part.name for part in record.parts] if record else []
+        chosen = by_name.get(self.settings.grader) if self.settings else None
+        names = [record.name for record in chosen[0].with_parts()] if chosen else []
         return {name: by_name[name] for name in names if name in by_name}
 
     @property
@@ -254,14 +251,10 @@ def _labels(snapshot: Snapshot, graded: Settings) -> dict[str, Any]:
 
 def _per_query(snapshot: Snapshot, graded: Settings | None) -> dict[int, int]:
     # Counts all kinds if nothing is graded, or the grader rates whole passages.
-    kind = snapshot.grader(graded.grader).spec.reading.item_kind if graded else "query"
-    counts = Counter(
-        sum(
-            question.state == "kept" and kind in ("query", "any", question.kind)
-            for question in snapshot.bank.questions_of(query_id)
-        )
-        for query_id in snapshot.query_ids()
-    )
+    kind = snapshot.grader(graded.grader).spec.reading.item_kind if graded else "any"
+    kind = "any" if kind == "query" else kind
+    by_query = map(snapshot.bank.questions_of, snapshot.query_ids())
+    counts = Counter(len(active(questions, kind)) for questions in by_query)
     return dict(sorted(counts.items()))
 
 
@@ -279,9 +272,9 @@ def _effects(
         effects["answered_by_all"] = sum(reach.systems == systems for reach in reaches)
     if systems and snapshot.measure(settings).based_on != "texts":
         changes = [reach.influence for reach in reaches]
-        known = [change for change in changes if change is not None]
-        effects["sole"] = len(changes) - len(known)  # without it there is no other
-        effects["moving_nothing"] = sum(change <= NO_CHANGE for change in known)
+        shifts = [change for change in changes if change is not None]
+        effects["sole"] = len(changes) - len(shifts)  # without it there is no other
+        effects["moving_nothing"] = sum(shift <= NO_CHANGE for shift in shifts)
     return effects
 
 
@@ -466,9 +459,8 @@ def commands(report: Report) -> list[tuple[str, str]]:
 
 def saw_ms_marco(record: GraderRecord) -> bool:
     """Return True if the grader uses a model that was trained on MS MARCO."""
-    return READ_MS_MARCO in record.spec.responder.model.lower() or any(
-        map(saw_ms_marco, record.parts)
-    )
+    models = (part.spec.responder.model.lower() for part in record.with_parts())
+    return any(READ_MS_MARCO in model for model in models)
 
 
 def measure_means(settings: Settings) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from curator.store.jobs import JobState
 from curator.verbs.grading.jobs import Job
-from curator.verbs.setup.status import GraderState
+from curator.verbs.setup import GraderState
 from curator.web.pages.settings.grading.graders import (
     grader_html,
     grader_list,

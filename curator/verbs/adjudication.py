@@ -25,6 +25,7 @@ from curator.snapshot.snapshot import Snapshot
 from curator.store import history as store_history
 from curator.store.history import Batch, Event
 from curator.verbs.curate.edits import apply
+from curator.verbs.history import undone_batches
 from curator.verbs.judges import vote_sources
 
 Kind = Literal["question", "wording", "vote", "check", "grade", "verdict"]
@@ -425,19 +426,11 @@ def _events_in_force(
     oldest_first = read[::-1]
     # A question's edit in the batch of a decision is not a judge's opinion.
     deciding = {e.batch_id for e in oldest_first if isinstance(e.change.mark, Decided)}
-    edit_of: dict[int, int] = {}  # the edit that a batch undid or redid
-    in_force: dict[int, bool] = {}
-    for event in oldest_first:
-        if event.inverse_of is None:
-            in_force[event.batch_id] = True
-        else:
-            edit = edit_of.get(event.inverse_of, event.inverse_of)
-            edit_of[event.batch_id] = edit
-            in_force[edit] = event.batch_kind == "redo"
+    left_out = deciding | undone_batches(oldest_first)
     by_question: defaultdict[str, list[Event]] = defaultdict(list)
     for event in snapshot.viewer.visible_events(oldest_first):
-        counts = event.batch_kind == "edit" and in_force[event.batch_id]
-        if counts and event.batch_id not in deciding and event.change.question_id:
+        counts = event.batch_kind == "edit" and event.batch_id not in left_out
+        if counts and event.change.question_id:
             by_question[event.change.question_id].append(event)
     return by_question
 

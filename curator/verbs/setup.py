@@ -245,8 +245,7 @@ def _known_units(
             continue
         rows = dict(zip(graded.item_ids, has_grade, strict=True))
         for row, item in enumerate(items):
-            if item.question_id in rows:
-                covered[row] |= rows[item.question_id]
+            covered[row] |= rows.get(item.question_id, False)
     learned = snapshot.gradebook.learned
     decided = learned.decided(query_id) if learned else {}
     for row, text in enumerate(texts if decided else ()):

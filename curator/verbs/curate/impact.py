@@ -520,17 +520,12 @@ def _stored_vectors(
     snapshot: Snapshot, questions: Iterable[Question]
 ) -> dict[str, Vectors]:
     """Return the stored vectors of questions that have some, by question id."""
-    records = [
-        record
-        for record in snapshot.gradebook.records
-        if record.spec.engine in (VECTORS, INSTANT)
-    ]
-    if not records:
+    connection, records = snapshot.connection, snapshot.gradebook.records
+    embedding = [r for r in records if r.spec.engine in (VECTORS, INSTANT)]
+    if not embedding:
         return {}
-    responder_id = store_grades.responder_id_of(
-        snapshot.connection, records[0].grader_id
-    )
-    cache = store_grades.EmbeddingCache(snapshot.connection, responder_id)
+    responder_id = store_grades.responder_id_of(connection, embedding[0].grader_id)
+    cache = store_grades.EmbeddingCache(connection, responder_id)
     key_of = {q.question_id: text_key((q.text or "").strip()) for q in questions}
     # Vectors of a text never change, and reading them is slower than comparing.
     vectors = snapshot.caches.text_vectors.setdefault(responder_id, {})

@@ -340,15 +340,15 @@ def _interval(
         resamples=correlation.resamples,
         seed=correlation.seed,
     )
-    topics = "queries" if settings.by == "query" else "topics"
+    topics, note = "queries" if settings.by == "query" else "topics", ""
     if interval is None:
-        return None, (
+        note = (
             f"There is no interval: it needs two {topics} with scores on both sides, "
             f"here {shared}, and an order of the systems in most resamples."
         )
-    if shared < max(counts):
-        return interval, f"The interval uses the {shared} {topics} that both score."
-    return interval, ""
+    elif shared < max(counts):
+        note = f"The interval uses the {shared} {topics} that both score."
+    return interval, note
 
 
 def correlations(
@@ -609,8 +609,7 @@ def judged_labels(
         )
     if not queries:
         place = "any query" if query_id is None else f"query '{query_id}'"
-        if by == "subtopic":
-            place = "a judged subtopic"
+        place = "a judged subtopic" if by == "subtopic" else place
         raise EvaluationError(f"No question is active in {place}: there are no labels.")
     judgment = np.concatenate([query.pool.judgments for query in queries])
     if not (judgment != UNJUDGED).any():

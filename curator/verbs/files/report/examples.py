@@ -88,14 +88,12 @@ def _choose(
     threshold = snapshot.threshold(settings)
     if graded.reading == "direct":
         ratings = graded.ratings[0] if graded.item_ids else graded.ratings.ravel()
-        best = int(ratings.argmax()) if len(ratings) else -1
-        if best < 0 or ratings[best] < threshold or query.title is None:
-            return None
         reach = int((ratings >= threshold).sum())
-        passage_id, rating = graded.pool.passage_ids[best], int(ratings[best])
-        return ReportExample(
-            query_id, query.name, query.name, "", (), passage_id, rating, reach
-        )
+        if not reach or query.title is None:
+            return None
+        best, name = int(ratings.argmax()), query.name
+        grade = graded.pool.passage_ids[best], int(ratings[best]), reach
+        return ReportExample(query_id, name, name, "", (), *grade)
     questions = {q.question_id: q for q in snapshot.bank.questions_of(query_id)}
     reaches = graded.correct(threshold).sum(axis=1)
     answerable = [

@@ -166,6 +166,7 @@ def import_(
     sources = list(_sources(paths))
     sizes = [file_size(path) for _, path, _ in sources]
     parsed: list[ParsedImport] = []
+    query_files = [at for at, (kind, *_) in enumerate(sources) if kind == "queries"]
     for position, (kind, path, notices) in enumerate(sources):
 
         def report(done: int, _: int, before: int = sum(sizes[:position])) -> None:
@@ -182,6 +183,7 @@ def import_(
     for name in datasets:
         wanted_ids = passages_without_text(connection, parsed)
         dataset = read_ir_dataset(name, wanted=wanted_ids)
+        query_files.append(len(parsed))
         parsed.append(in_segments(dataset) if segmented else dataset)
     # Labels come last, as they may grade passages of all other files.
     parsed += [read_labels(path, name) for name, path in labelled]
@@ -203,13 +205,9 @@ def import_(
         )
         for parsed_import in parsed
     ]
-    places: list[Path | None] = [
-        *(path for _, path, _ in sources),
-        *(None for _ in datasets),
-        *(path for _, path in labelled),
-    ]
-    kinds = [*(kind for kind, *_ in sources), *("queries" for _ in datasets)]
-    query_files = [at for at, kind in enumerate(kinds) if kind == "queries"]
+    places: list[Path | None] = [path for _, path, _ in sources]
+    places += [None] * len(datasets)
+    places += [path for _, path in labelled]
     with write_transaction(connection):
         if min_relevance is not None:
             write_setting(connection, "min_relevance", str(min_relevance))
@@ -230,9 +228,8 @@ def import_(
                     f"{parsed_import.source}: nests lists or objects too deeply to be "
                     "kept."
                 ) from None
-            if parsed_import.judgments and "min_relevance" not in read_settings(
-                connection
-            ):
+            has_minimum = "min_relevance" in read_settings(connection)
+            if parsed_import.judgments and not has_minimum:
                 writer.notices.append(
                     "No minimum relevance is set: "
                     "`--min-relevance N` sets it, and agreement needs it."

@@ -268,12 +268,8 @@ def baselines(
     """
     connection = snapshot.connection
     imported, latest, saved_at = store_history.latest_events(snapshot.full.connection)
-    last = store_edits.last_batch(
-        connection,
-        by=snapshot.viewer.judge,
-        query_id=query_id,
-        moving=board_moves(snapshot, settings) - {"answers"},
-    )
+    by, moving = snapshot.viewer.judge, board_moves(snapshot, settings) - {"answers"}
+    last = store_edits.last_batch(connection, by=by, query_id=query_id, moving=moving)
     if last is not None and not events(snapshot, last[1:]):
         last = None  # proposals of mine that are hidden from me now
     before, edited = (None, None) if last is None else (last[0] - 1, last[1])

@@ -163,9 +163,7 @@ def statistics(snapshot: Snapshot) -> Statistics:
         judged = {
             "judged_queries": sum(map(is_judged, pools)),
             "judged_subtopics": sum(map(is_judged, subtopics)),
-            "judged_passages": sum(
-                int((pool.judgments != UNJUDGED).sum()) for pool in pools
-            ),
+            "judged_passages": sum(int((p.judgments != UNJUDGED).sum()) for p in pools),
         }
         if (lowest := collection.min_relevance) is not None:
             relevant = sum(len(pool.judged_from(lowest)) for pool in pools)
@@ -185,13 +183,12 @@ def statistics(snapshot: Snapshot) -> Statistics:
 def graders(snapshot: Snapshot) -> Rows[GraderState]:
     """Return every grader with its kind, model, and known and needed grades."""
     snapshot = snapshot.with_texts  # only numbers are returned
-    return snapshot.cached(
-        ("graders",),
-        lambda: Rows(
-            (_state(snapshot, record) for record in snapshot.gradebook.records),
-            GraderState,
-        ),
-    )
+    records = snapshot.gradebook.records
+
+    def states() -> Rows[GraderState]:
+        return Rows((_state(snapshot, record) for record in records), GraderState)
+
+    return snapshot.cached(("graders",), states)
 
 
 def _state(snapshot: Snapshot, record: GraderRecord) -> GraderState:

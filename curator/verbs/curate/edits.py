@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from curator.bank.edits import CheckPair, Edit, apply_change, apply_edits
 from curator.bank.questions import Bank
@@ -121,13 +121,10 @@ def undo(
             workspace.refuse_restricted(undone.change.query_id for undone in events)
         if any(undone.by != workspace.judge for undone in events):
             workspace.require("undo_of_another")
-    undo_of = partial(
-        store_edits.undo, by=workspace.judge, query_id=query_id, event=event
-    )
+    place: dict[str, Any] = {"query_id": query_id, "event": event}
+    undo_of = partial(store_edits.undo, by=workspace.judge, **place)
     saving = BatchOptions(shown=shown, nonce=nonce)
-    return _save_once(
-        workspace, "undo", saving, undo_of, query_id=query_id, event=event
-    )
+    return _save_once(workspace, "undo", saving, undo_of, **place)
 
 
 def redo(

@@ -168,9 +168,8 @@ def current_jobs(jobs: Sequence[Job]) -> list[Job]:
 
 
 def latest_job(jobs: Iterable[Job], grader: str) -> Job | None:
-    return next(
-        (job for job in jobs if job.kind == "grade" and job.grader == grader), None
-    )
+    grading = (job for job in jobs if (job.kind, job.grader) == ("grade", grader))
+    return next(grading, None)
 
 
 def start(
@@ -182,9 +181,8 @@ def start(
         for other in map(_job, store_jobs.read_jobs(connection)):
             is_same = (other.kind, other.grader) == (kind, spec["grader"])
             # A user may still expect that one to continue.
-            if is_same and (
-                other.state in ("running", "paused") or other.process_ended
-            ):
+            continues = other.state in ("running", "paused") or other.process_ended
+            if is_same and continues:
                 raise JobError(_unfinished_message(other))
         job_id = store_jobs.insert_job(
             connection, kind, spec, by=workspace.judge, total=total, at=time.time()
@@ -194,20 +192,20 @@ def start(
 
 def pause_job(workspace: OpenWorkspace, job_id: int) -> Job:
     """Pause a job after its current batch. Raises JobError."""
-    with write_transaction(workspace.connection):
-        _job_in_state(workspace.connection, job_id, "running")
-        store_jobs.halt(workspace.connection, job_id, "paused")
-    return _job_in_state(workspace.connection, job_id)
+    connection = workspace.connection
+    with write_transaction(connection):
+        _job_in_state(connection, job_id, "running")
+        store_jobs.halt(connection, job_id, "paused")
+    return _job_in_state(connection, job_id)
 
 
 def stop_job(workspace: OpenWorkspace, job_id: int) -> Job:
     """Stop a job, so that another may start. Raises JobError."""
-    with write_transaction(workspace.connection):
-        _job_in_state(
-            workspace.connection, job_id, "running", "paused", "stopped", "failed"
-        )
-        store_jobs.halt(workspace.connection, job_id, "stopped")
-    return _job_in_state(workspace.connection, job_id)
+    connection = workspace.connection
+    with write_transaction(connection):
+        _job_in_state(connection, job_id, "running", "paused", "stopped", "failed")
+        store_jobs.halt(connection, job_id, "stopped")
+    return _job_in_state(connection, job_id)
 
 
 def resume_job(workspace: OpenWorkspace, job_id: int) -> Job:

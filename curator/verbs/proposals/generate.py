@@ -354,7 +354,7 @@ def save_response(
     new = _new_texts(connection, prompt, texts)
     folded_texts = {_folded(text) for text in texts}
     proposed = len(new) + len(folded_texts & arrived.keys())
-    finished = store.finish(
+    if not store.finish(
         connection,
         number,
         response,
@@ -363,8 +363,7 @@ def save_response(
         broken=error is not None,
         texts_read=len(texts),
         proposed=proposed,
-    )
-    if not finished:
+    ):
         return None
     for text, event in arrived.items():
         if text not in folded_texts:

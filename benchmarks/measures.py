@@ -18,8 +18,8 @@ from curator.snapshot import settings as chosen_settings
 from curator.snapshot.snapshot import Snapshot
 from curator.store import versions
 from curator.store.connection import open_workspace, write_transaction
-from curator.verbs.compare import comparison
-from curator.verbs.judges import boards as judge_boards
+from curator.verbs import compare
+from curator.verbs import judges as judge_boards
 
 JUDGES = ("ann", "bob", "cyd", "dee", "eva")
 A_SECOND = 1000.0
@@ -70,7 +70,7 @@ def measure_lines(name: str, path: Path) -> list[Timing]:
         scoring.board(snapshot, settings)
     cover = chosen[0]
     made: dict[str, Callable[[], object]] = {
-        "three measures compared, all pairs tested": lambda: comparison.compare(
+        "three measures compared, all pairs tested": lambda: compare.compare(
             snapshot, chosen, tests=True
         ),
         "five judges' boards": lambda: judge_boards.judge_boards(snapshot, cover),

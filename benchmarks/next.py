@@ -34,7 +34,7 @@ from curator.evaluation.settings import Settings
 from curator.snapshot.scoring import scored_queries
 from curator.snapshot.snapshot import Snapshot
 from curator.store import collection as store_collection
-from curator.verbs.next.next_steps import NextStep
+from curator.verbs.next import NextStep
 from curator.verbs.passages.pool_rows import PooledPassage, filter_passages
 from curator.verbs.validity.validity import JUDGMENT_REFERENCE
 from grading.graders.computed import Encoder, passage_sentences

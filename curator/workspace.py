@@ -57,7 +57,7 @@ class Workspace(ForEditors):
             measures,
             settings,
         )
-        from curator.verbs.adjudication.differences import adjudication, decide
+        from curator.verbs.adjudication import adjudication, decide
         from curator.verbs.answers.answer_checks import answer_checks
         from curator.verbs.answers.ava_grader import ava_models
         from curator.verbs.answers.extracted import (
@@ -77,13 +77,14 @@ class Workspace(ForEditors):
         from curator.verbs.checks.next_checks import next_checks
         from curator.verbs.checks.quality import check_quality
         from curator.verbs.checks.record import record_checks
-        from curator.verbs.compare.comparison import compare, significance, topics
+        from curator.verbs.compare import compare, significance, topics
         from curator.verbs.curate.edits import apply, explain, mark_ideals, redo, undo
         from curator.verbs.curate.impact import (
             if_added,
             if_kept,
             if_reworded,
             impact,
+            near,
             solo,
             what_ifs,
         )
@@ -92,23 +93,20 @@ class Workspace(ForEditors):
             leave_out,
             leave_out_each,
         )
-        from curator.verbs.curate.near_duplicates import near
         from curator.verbs.curate.question_rows import question_numbers, questions
-        from curator.verbs.files.backup import backup
+        from curator.verbs.files.backup import backup, repair
         from curator.verbs.files.bundles.read import import_bundle
-        from curator.verbs.files.dropped import dropped
         from curator.verbs.files.export import export
+        from curator.verbs.files.export_request import dropped
         from curator.verbs.files.figure import figure
         from curator.verbs.files.imports import import_
-        from curator.verbs.files.repair import repair
         from curator.verbs.files.report.report import report
         from curator.verbs.files.verify import verify
         from curator.verbs.grading.grade import grade, start_job
         from curator.verbs.grading.jobs import jobs, pause_job, resume_job, stop_job
         from curator.verbs.grading.missing import lags_behind_edits, unreadable
         from curator.verbs.grading.reparse import reparse
-        from curator.verbs.grading.try_endpoint import try_endpoint
-        from curator.verbs.history.history import (
+        from curator.verbs.history import (
             bank_at,
             baselines,
             board_history,
@@ -120,9 +118,7 @@ class Workspace(ForEditors):
             rewordings,
             traces,
         )
-        from curator.verbs.judges.agreement import judges
-        from curator.verbs.judges.boards import pyramid
-        from curator.verbs.judges.record import record_votes
+        from curator.verbs.judges import judges, pyramid, record_votes
         from curator.verbs.leaderboard.drawn_board import drawn_board
         from curator.verbs.leaderboard.grader_agreement import grader_agreement
         from curator.verbs.leaderboard.leaderboard import (
@@ -133,8 +129,8 @@ class Workspace(ForEditors):
             scores,
             sweep,
         )
-        from curator.verbs.next.next_steps import next_steps
-        from curator.verbs.norming.rounds import (
+        from curator.verbs.next import next_steps
+        from curator.verbs.norming import (
             answer_norming,
             close_norming,
             comment_norming,
@@ -144,10 +140,9 @@ class Workspace(ForEditors):
             record_norming,
             reveal_norming,
         )
-        from curator.verbs.overview.overview import overview
-        from curator.verbs.passages.coverage import coverage
-        from curator.verbs.passages.highlights import record_ideals, word_agreement
+        from curator.verbs.overview import overview
         from curator.verbs.passages.labels import (
+            coverage,
             judgments,
             labels,
             qrels,
@@ -163,7 +158,11 @@ class Workspace(ForEditors):
             pool_to_depth,
             to_read,
         )
-        from curator.verbs.passages.rouge_agreement import rouge_agreement
+        from curator.verbs.passages.rouge_agreement import (
+            record_ideals,
+            rouge_agreement,
+            word_agreement,
+        )
         from curator.verbs.proposals.decisions import decisions
         from curator.verbs.proposals.generate import (
             abandoned,
@@ -175,8 +174,8 @@ class Workspace(ForEditors):
             start_generation,
             stop_asking,
         )
-        from curator.verbs.releases.readiness import readiness
-        from curator.verbs.releases.release import (
+        from curator.verbs.releases import (
+            readiness,
             release,
             release_difference,
             release_drifts,
@@ -184,26 +183,31 @@ class Workspace(ForEditors):
             releases,
             restore_release,
         )
-        from curator.verbs.setup.settings import restrict, restrictions, set_up
-        from curator.verbs.setup.status import (
+        from curator.verbs.setup import (
             bank,
             collection,
             graders,
             languages,
+            restrict,
+            restrictions,
+            set_up,
             statistics,
             status,
+            try_endpoint,
         )
         from curator.verbs.stability.stability import stability
-        from curator.verbs.team.assignment import (
+        from curator.verbs.team import (
+            add_people,
             assign,
             assign_evenly,
             assignments,
             handovers,
+            people,
+            progress,
             reassign,
+            remove_people,
             unassign,
         )
-        from curator.verbs.team.people import add_people, people, remove_people
-        from curator.verbs.team.progress import progress
         from curator.verbs.validity.validity import validity
 
     @classmethod

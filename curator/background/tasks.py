@@ -23,7 +23,7 @@ from curator.verbs.checks.quality import Quality
 from curator.verbs.curate.impact import IfAdded, IfReworded
 from curator.verbs.grading.summary import GradeSummary
 from curator.verbs.leaderboard.drawn_board import DrawnBoard
-from curator.verbs.overview.overview import Overview
+from curator.verbs.overview import Overview
 from curator.verbs.proposals.request import GenerateSummary
 from curator.verbs.stability.stability import Stability
 from curator.workspace import Workspace

@@ -241,7 +241,7 @@ def try_endpoint(
         url (URL): Address of the endpoint, https://…/v1. [the workspace's, else
             OPENAI_BASE_URL]
     """
-    from curator.verbs.grading.try_endpoint import trial
+    from curator.verbs.setup import trial
 
     if path is None:
         return trial(model, url)

@@ -24,7 +24,7 @@ from grading.errors import GradingError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from curator.verbs.curate.rows import Recorded
+    from curator.verbs.curate.edits import Recorded
     from curator.workspace import Workspace
 
     verbs = Workspace

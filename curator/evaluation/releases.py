@@ -300,8 +300,14 @@ class Release:
     def question_levels(self, *, graded: bool = False) -> Iterator[QuestionLevel]:
         """Yield levels of pairs: 1 for an answer, else 0; ``graded``: the rating.
 
-        In the order of their ids, without unknown grades.
+        In the order of their ids, without unknown grades. Raises EvaluationError under
+        a grader of whole passages.
         """
+        if self.reading == "direct":
+            raise EvaluationError(
+                "Qrels of questions are undefined for a direct relevance grader: it "
+                "grades the query, not questions. Export --qrels instead."
+            )
         for query in sorted(self.queries, key=lambda entry: entry.query_id):
             for item in sorted(query.rated(), key=lambda entry: entry.item_id):
                 ratings = zip(query.passage_ids, item.ratings or "", strict=True)

@@ -67,6 +67,13 @@ class GraderRecord:
     def name(self) -> str:
         return self.spec.name
 
+    def with_parts(self) -> list[GraderRecord]:
+        """List this grader and those it depends on, each once."""
+        records = [self]
+        for record in records:  # more are added meanwhile
+            records += [part for part in record.parts if part not in records]
+        return records
+
     @property
     def reads_answer_keys(self) -> bool:
         """True if it, or a part that it combines, reads questions' answer keys."""

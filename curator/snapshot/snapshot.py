@@ -15,8 +15,9 @@ import sqlite3
 import threading
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +59,7 @@ from curator.store.connection import read_transaction
 from curator.store.restricted import Withheld, read_withheld
 
 T = TypeVar("T")
+P = ParamSpec("P")
 ANY_VIEWER = Viewer("")
 WithoutTexts = Callable[[frozenset[str]], sqlite3.Connection]
 
@@ -645,3 +647,16 @@ def forget(path: Path) -> None:
     """
     with _CACHES_LOCK:
         _CACHES.pop(path.resolve(), None)
+
+
+def cached_in_snapshot(
+    function: Callable[Concatenate[Snapshot, P], T],
+) -> Callable[Concatenate[Snapshot, P], T]:
+    """Cache the results of a function in its snapshot, by its other arguments."""
+
+    @wraps(function)
+    def cached(snapshot: Snapshot, /, *args: P.args, **options: P.kwargs) -> T:
+        key = (function, args, *sorted(options.items()))
+        return snapshot.cached(key, lambda: function(snapshot, *args, **options))
+
+    return cached

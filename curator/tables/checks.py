@@ -14,13 +14,13 @@ from curator.tables.table import Column, Table, columns, named_notes, record
 if TYPE_CHECKING:
     from curator.bank.marks import NormingAnswer
     from curator.evaluation.norming import Round, RoundAgreement
-    from curator.verbs.adjudication.differences import (
+    from curator.verbs.adjudication import (
         Adjudication,
         Difference,
         KindAgreement,
     )
     from curator.verbs.checks.quality import GraderQuality, Quality
-    from curator.verbs.norming.rounds import AnsweredItem, Norming
+    from curator.verbs.norming import AnsweredItem, Norming
 
 
 def quality_tables(quality: Quality) -> list[Table]:

@@ -29,7 +29,7 @@ from curator.tables.table import Column, Table, columns, opened, record, toned
 if TYPE_CHECKING:
     from curator.evaluation.comparison import MeasurePair
     from curator.evaluation.leaderboard import Leaderboard
-    from curator.verbs.compare.comparison import (
+    from curator.verbs.compare import (
         ComparedQuery,
         Comparison,
         Significance,

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from curator.store.history import Batch, Event
     from curator.verbs.curate.leave_one_out import LeaveOneOut
     from curator.verbs.curate.question_rows import QuestionLine
-    from curator.verbs.history.history import PastBoard
+    from curator.verbs.history import PastBoard
 
 
 BOUNDS = ("lower", "upper")

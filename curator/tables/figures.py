@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from curator.evaluation.releases import FrozenScore
     from curator.evaluation.settings import Settings
     from curator.verbs.answers.ava_training import TrainingStatus
-    from curator.verbs.compare.comparison import Comparison, SystemTopics
-    from curator.verbs.history.history import PastBoard
-    from curator.verbs.judges.boards import Pyramid
+    from curator.verbs.compare import Comparison, SystemTopics
+    from curator.verbs.history import PastBoard
+    from curator.verbs.judges import Pyramid
     from curator.verbs.leaderboard.leaderboard import BoardCorrelation
     from curator.verbs.passages.rouge_agreement import RougeAgreement
     from curator.verbs.stability.stability import Stability

@@ -16,7 +16,7 @@ from curator.tables.table import Column, Table, columns
 if TYPE_CHECKING:
     from curator.evaluation.releases import Release, ReleaseDifference
     from curator.store.bundles.integrity import Verification
-    from curator.verbs.files.repair import Repaired
+    from curator.verbs.files.backup import Repaired
 
 
 PLURAL = re.compile(r"(ies|s)\b")

@@ -15,8 +15,8 @@ from curator.tables.table import Column, Table, columns, columns_of
 if TYPE_CHECKING:
     from curator.verbs.grading.jobs import Job
     from curator.verbs.grading.summary import GradeSummary
-    from curator.verbs.grading.try_endpoint import EndpointTrial
     from curator.verbs.proposals.request import GenerateSummary
+    from curator.verbs.setup import EndpointTrial
     from grading.models.endpoint import EndpointCheck
 
 

@@ -17,8 +17,13 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from curator.bank.questions import Question
-    from curator.verbs.judges.agreement import Disagreement, JudgeProgress, Judges
-    from curator.verbs.judges.boards import Pyramid, PyramidTests
+    from curator.verbs.judges import (
+        Disagreement,
+        JudgeProgress,
+        Judges,
+        Pyramid,
+        PyramidTests,
+    )
 
 
 PAIR = "judge=first and=second questions=items same_vote=same Cohen's_kappa=kappa"

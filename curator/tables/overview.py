@@ -16,9 +16,8 @@ from curator.tables.table import Column, Table, columns_of, fields_table, record
 
 if TYPE_CHECKING:
     from curator.snapshot.languages import Languages
-    from curator.verbs.overview.overview import GraderEvidence, JudgeActivity, Overview
-    from curator.verbs.setup.settings import Setup
-    from curator.verbs.setup.status import Statistics, Status
+    from curator.verbs.overview import GraderEvidence, JudgeActivity, Overview
+    from curator.verbs.setup import Setup, Statistics, Status
 
 
 def overview_tables(overview: Overview) -> list[Table]:

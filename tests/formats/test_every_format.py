@@ -24,7 +24,7 @@ from curator.formats.registry import (
     option_help,
     readers,
 )
-from curator.verbs.files.dropped import content_counts
+from curator.verbs.files.export_request import content_counts
 from curator.workspace import Workspace
 from tests.samples.files import sample, written
 

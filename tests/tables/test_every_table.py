@@ -41,13 +41,13 @@ from curator.verbs.grading.jobs import Job
 from curator.verbs.grading.missing import Unreadable
 from curator.verbs.grading.reparse import RatingChange, Reparsed
 from curator.verbs.grading.summary import GradeSummary
-from curator.verbs.grading.try_endpoint import EndpointTrial
 from curator.verbs.leaderboard.drawn_board import DrawnBoard, DrawnStanding
 from curator.verbs.leaderboard.grader_agreement import (
     GraderAgreement,
     GraderPairAgreement,
 )
 from curator.verbs.proposals.generate import GenerateSummary
+from curator.verbs.setup import EndpointTrial
 from curator.workspace import Workspace
 from grading.ava.card import Card, Data, Point
 from grading.ava.model import Triple

@@ -24,7 +24,7 @@ from curator.snapshot.opened import OpenWorkspace
 from curator.snapshot.snapshot import Snapshot
 from curator.store.bank import DrawnPair
 from curator.store.connection import write_transaction
-from curator.verbs.curate.rows import Recorded, record_edits
+from curator.verbs.curate.edits import Recorded, record_edits
 
 SHARE = 0.1  # of a judge's pairs
 FIELDS = (

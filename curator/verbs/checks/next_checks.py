@@ -28,7 +28,7 @@ from curator.snapshot.settings import default_grader, grader_name
 from curator.snapshot.snapshot import Snapshot
 from curator.store import bank as store_bank
 from curator.store import collection as store_collection
-from curator.verbs.team.assignment import Assignment, assignments
+from curator.verbs.team import Assignment, assignments
 
 CheckKind = Literal["pairs", "passages"]
 MAX_PAIRS = 100_000  # pairs in one draw

@@ -15,7 +15,7 @@ from curator.snapshot.opened import OpenWorkspace
 from curator.snapshot.snapshot import Snapshot
 from curator.store import bank as store_bank
 from curator.store.connection import write_transaction
-from curator.verbs.curate.rows import Recorded, record_edits
+from curator.verbs.curate.edits import Recorded, record_edits
 
 
 def record_checks(

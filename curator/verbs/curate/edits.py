@@ -6,29 +6,36 @@ saved before, and nothing is saved twice.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
+from typing import Any, TypeVar
 
-from curator.bank.edits import Edit, apply_edits
+from curator.bank.edits import CheckPair, Edit, apply_change, apply_edits
+from curator.bank.questions import Bank
 from curator.errors import (
+    CuratorError,
     EditError,
+    InputFileError,
+    NothingToChangeError,
     RemovedQuestionError,
     RoleError,
     StaleEditError,
     UnknownNameError,
 )
+from curator.formats.text.records import FileLocation, name_of
+from curator.results import Result
+from curator.snapshot.access import refuse_viewer
 from curator.snapshot.ideals import Span, ideal_edits
 from curator.snapshot.opened import OpenWorkspace
 from curator.store import edits as store_edits
 from curator.store import history, question_history
 from curator.store.connection import write_transaction
 from curator.store.history import Batch, BatchOptions, Event
-from curator.verbs.history.history import refuse_hidden
-
-__all__ = ["Batch", "apply", "explain", "mark_ideals", "redo", "undo"]
+from curator.verbs.history import refuse_hidden
 
 
 def apply(
@@ -114,13 +121,10 @@ def undo(
             workspace.refuse_restricted(undone.change.query_id for undone in events)
         if any(undone.by != workspace.judge for undone in events):
             workspace.require("undo_of_another")
-    undo_of = partial(
-        store_edits.undo, by=workspace.judge, query_id=query_id, event=event
-    )
+    place: dict[str, Any] = {"query_id": query_id, "event": event}
+    undo_of = partial(store_edits.undo, by=workspace.judge, **place)
     saving = BatchOptions(shown=shown, nonce=nonce)
-    return _save_once(
-        workspace, "undo", saving, undo_of, query_id=query_id, event=event
-    )
+    return _save_once(workspace, "undo", saving, undo_of, **place)
 
 
 def redo(
@@ -177,9 +181,8 @@ def _refuse_hidden_events(
     workspace: OpenWorkspace, verb: str, events: Iterable[Event]
 ) -> None:
     """Raise UndoError where this judge may not see one of the events to reverse."""
-    if workspace.as_judge and not all(
-        map(workspace.current_snapshot().viewer.shows_event, events)
-    ):
+    viewer = workspace.current_snapshot().viewer
+    if workspace.as_judge and not all(map(viewer.shows_event, events)):
         raise store_edits.reversal_error(
             verb,
             "it is about a proposal that is hidden from you until you have written "
@@ -251,6 +254,65 @@ def _save_once(
     if not any(change.mark and change.mark.is_shared for change in batch.changes):
         return batch
     with workspace.snapshot() as snapshot:
-        return replace(
-            batch, changes=tuple(map(snapshot.viewer.visible_change, batch.changes))
-        )
+        visible = map(snapshot.viewer.visible_change, batch.changes)
+        return replace(batch, changes=tuple(visible))
+
+
+Row = TypeVar("Row")
+
+
+@dataclass(frozen=True)
+class Recorded(Result["Recorded"]):
+    """Counts of the rows saved and of those ``unchanged``, and the judges saved for."""
+
+    recorded: int
+    unchanged: int
+    judges: tuple[str, ...]
+
+
+def judge_of(workspace: OpenWorkspace, place: FileLocation, name: object) -> str:
+    """Return the judge of a row, that of the workspace where it names none.
+
+    Raises RoleError for a listed viewer, InputFileError for what is no name.
+    """
+    judge = workspace.judge if name is None else name_of(place, name, "judge")
+    if workspace.refuse_viewers is not False:
+        remedy = "name another judge in the row or by --judge, or give --force"
+        refuse_viewer(workspace.connection, judge, "apply", remedy)
+    return judge
+
+
+def record_edits(
+    workspace: OpenWorkspace,
+    bank: Bank,
+    rows: Iterable[tuple[FileLocation, object, Row]],
+    edits_of: Callable[[Bank, Row, str], Sequence[Edit]],
+) -> Recorded:
+    """Save the edits of rows, given with places and names. Within a transaction.
+
+    ``edits_of`` reads a row of a judge, given the bank as the rows before leave it.
+    Raises InputFileError, which names the line.
+    """
+    edits: defaultdict[str, list[Edit]] = defaultdict(list)
+    recorded = unchanged = 0
+    for place, name, row in rows:
+        try:
+            judge = judge_of(workspace, place, name)
+            edits_read = edits_of(bank, row, judge)
+            for edit in edits_read:
+                bank = apply_change(bank, edit.change(bank, judge), judge=judge)
+        except NothingToChangeError:
+            unchanged += 1
+        except InputFileError:
+            raise
+        except CuratorError as error:
+            raise place.error(str(error)) from None
+        else:
+            edits[judge] += edits_read
+            recorded += 1
+    for judge, judge_edits in edits.items():
+        checks = [edit for edit in judge_edits if isinstance(edit, CheckPair)]
+        times = [check.seconds for check in checks if check.seconds is not None]
+        seconds = sum(times) if times else None
+        store_edits.apply(workspace.connection, judge_edits, by=judge, seconds=seconds)
+    return Recorded(recorded, unchanged, tuple(sorted(edits)))

@@ -1,10 +1,14 @@
-"""Differences between two banks: by edits, since an event, by each retirement."""
+"""Differences between two banks: by edits, since an event, by each retirement.
+
+``near``: questions of one query with almost the same meaning.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,11 +31,15 @@ from curator.evaluation.settings import Settings
 from curator.results import Result, Rows
 from curator.snapshot.scoring import board
 from curator.snapshot.settings import BoardChoice, OptionValue, settings_from
-from curator.snapshot.snapshot import Snapshot
+from curator.snapshot.snapshot import Snapshot, cached_in_snapshot
 from curator.snapshot.viewer import without_questions
+from curator.store import grades as store_grades
 from curator.store.history import bank_at, banks_around
 from curator.verbs.curate.question_rows import query_lines
-from curator.verbs.history.history import event_of, refuse_hidden
+from curator.verbs.history import event_of, refuse_hidden
+from grading.keys import text_key
+from grading.responders import INSTANT, VECTORS
+from grading.similarity import Vectors, cosines
 
 if TYPE_CHECKING:
     from grading.graders.computed import Encoder
@@ -64,24 +72,12 @@ def impact(
         if edit is not None:
             refuse_hidden(snapshot, edit)
         event = None if since is None else event_of(snapshot, since)
-        past, bank = snapshot.full.connection, snapshot.full.bank
-
-        def banks() -> tuple[Bank, Bank]:
-            if event is not None:
-                return snapshot.visible_bank(bank_at(past, bank, event)), snapshot.bank
-            assert edit is not None
-            before, after = banks_around(past, bank, edit)
-            return snapshot.visible_bank(before), snapshot.visible_bank(after)
 
         def compared() -> Impact:
             # Matrices are cached by their question tuples, so each bank is built once.
-            before, after = snapshot.cached(("banks", event, edit), banks)
-            if graded_only:
-                before, after = snapshot.cached(
-                    ("graded banks", event, edit, settings.grader),
-                    lambda: graded_banks(snapshot, settings.grader, before, after),
-                )
-            return compare_banks(snapshot, before, after, settings, query_id=query_id)
+            grader = settings.grader if graded_only else None
+            banks = _banks(snapshot, event, edit, grader)
+            return compare_banks(snapshot, *banks, settings, query_id=query_id)
 
         key = "impact", event, edit, settings, query_id, graded_only
         return snapshot.cached(key, compared)
@@ -106,6 +102,21 @@ def impact(
 
         snapshot = preview_grades(snapshot, settings.grader, after, encoder=encoder)
     return compare_banks(snapshot, snapshot.bank, after, settings, query_id=query_id)
+
+
+@cached_in_snapshot
+def _banks(
+    snapshot: Snapshot, event: int | None, edit: int | None, grader: str | None
+) -> tuple[Bank, Bank]:
+    """The banks before and after; with a grader, without the questions it lacks."""
+    if grader is not None:
+        return graded_banks(snapshot, grader, *_banks(snapshot, event, edit, None))
+    past, bank = snapshot.full.connection, snapshot.full.bank
+    if event is not None:
+        return snapshot.visible_bank(bank_at(past, bank, event)), snapshot.bank
+    assert edit is not None
+    before, after = banks_around(past, bank, edit)
+    return snapshot.visible_bank(before), snapshot.visible_bank(after)
 
 
 def graded_banks(
@@ -189,8 +200,7 @@ def reach_of(
 ) -> Influence | None:
     """Return the reach and influence of a question."""
     lines = query_lines(snapshot, settings, query_id)
-    ids = (line.influence for line in lines if line.question.question_id == question_id)
-    return next(ids)
+    return next(i.influence for i in lines if i.question.question_id == question_id)
 
 
 @dataclass(frozen=True)
@@ -219,7 +229,6 @@ def if_added(
 
     Raises EditError for a text that the query cannot have.
     """
-    from curator.verbs.curate.near_duplicates import nearest_question
     from curator.verbs.curate.preview_grades import preview_grades
 
     chosen = settings_from(snapshot, options, settings)
@@ -235,15 +244,11 @@ def if_added(
 
 def _changed_queries(before: Bank, after: Bank) -> set[str]:
     """Return the queries whose questions differ, or marks that affect labels."""
-    kinds = {
-        kind.mark.kind
-        for kind in KINDS.values()
-        if kind.mark and kind.affects in ("answers", "board")
-    }
-    pairs = [
-        (before.by_query, after.by_query),
-        *((before.marks.get(kind, {}), after.marks.get(kind, {})) for kind in kinds),
-    ]
+    pairs: list[tuple[Any, Any]] = [(before.by_query, after.by_query)]
+    for kind in KINDS.values():
+        if kind.mark and kind.affects in ("answers", "board"):
+            name = kind.mark.kind
+            pairs.append((before.marks.get(name, {}), after.marks.get(name, {})))
     return {
         query_id
         for old, new in pairs
@@ -283,15 +288,13 @@ def compare_banks(
     impact = impact_of(earlier, later, labels)
     measure = snapshot.measure(settings)
     if settings.rule.fractional and labels and impact.complete:
-        impact = replace(
-            impact, listing=_notable_labels(snapshot, impact, before, after)
-        )
+        listing = _notable_labels(snapshot, impact, before, after)
+        impact = replace(impact, listing=listing)
     if not noise or not impact.movers or measure.based_on == "texts":
         return impact
     # Most moves reverse in the query that caused them, so it is tried first.
-    queries = dict.fromkeys(
-        [*edited, *snapshot.query_ids()] if query_id is None else [query_id]
-    )
+    queries = [*edited, *snapshot.query_ids()] if query_id is None else [query_id]
+    queries = [*dict.fromkeys(queries)]
     matrices = (snapshot.matrix(settings.grader, id_, after) for id_ in queries)
     systems, scores = snapshot.collection.systems, later.scores()
     within = moves_within_noise(
@@ -308,16 +311,10 @@ def _notable_labels(
     snapshot: Snapshot, impact: Impact, before: Bank, after: Bank
 ) -> tuple[LabelChange, ...]:
     """Select the labels to list under a rule by which every mean shifts."""
-    by_query: dict[str, list[LabelChange]] = {}
-    for label in impact.labels:
-        by_query.setdefault(label.query_id, []).append(label)
-    listed: list[LabelChange] = []
-    for query_id, changes in by_query.items():
-        old, new = (
-            snapshot.matrix(impact.settings.grader, query_id, bank)
-            for bank in (before, after)
-        )
-        listed += notable_changes(old, new, changes, impact.settings)
+    grader, listed = impact.settings.grader, list[LabelChange]()
+    for query_id, labels in groupby(impact.labels, key=lambda label: label.query_id):
+        old, new = (snapshot.matrix(grader, query_id, bank) for bank in (before, after))
+        listed += notable_changes(old, new, [*labels], impact.settings)
     return tuple(listed)
 
 
@@ -361,18 +358,12 @@ def what_ifs(
     a grader of queries, which asks no questions.
     """
     chosen = settings_from(snapshot, options, settings)
-    effects = snapshot.cached(
-        ("what_ifs", chosen, query_id, graded_only),
-        lambda: Rows(_effects(snapshot, query_id, chosen, graded_only)),
-    )
-    if not snapshot.viewer.is_judge:
-        return effects
-    weigh = snapshot.viewer.shows_effect
-    return Rows(
-        effect for effect in effects if weigh(effect.question_id, chosen.measure)
-    )
+    effects = _effects(snapshot, query_id, chosen, graded_only)
+    shows = snapshot.viewer.shows_effect
+    return Rows(e for e in effects if shows(e.question_id, chosen.measure))
 
 
+@cached_in_snapshot
 def _effects(
     snapshot: Snapshot, query_id: str, settings: Settings, graded_only: bool
 ) -> tuple[Preview, ...]:
@@ -417,30 +408,31 @@ def if_kept(
     A grader that lacks the proposals is replaced by an embedding grader that has graded
     all of them; the effects are then on that grader's board.
     """
-    chosen = settings_from(snapshot, options, settings)
-
-    def computed() -> Proposed:
-        snapshot.query_ids(query_id)  # refuses an unknown query
-        if not chosen.grader:
-            return Proposed(chosen, ())
-        settings = proposal_settings(snapshot, query_id, chosen)
-        offered = _proposal_grades(snapshot, query_id, settings)
-        if offered is None:
-            return Proposed(settings, ())
-        previews = influence.keep_previews(
-            snapshot.matrix(settings.grader, query_id, snapshot.bank),
-            offered,
-            board(snapshot, settings),
-            snapshot.collection.systems,
-            snapshot.measure(settings),
-            threshold=snapshot.threshold(settings),
-            official=snapshot.collection.official,
-        )
-        return Proposed(settings, previews)
-
-    return snapshot.cached(("if_kept", chosen, query_id), computed)
+    return _if_kept(snapshot, query_id, settings_from(snapshot, options, settings))
 
 
+@cached_in_snapshot
+def _if_kept(snapshot: Snapshot, query_id: str, settings: Settings) -> Proposed:
+    snapshot.query_ids(query_id)  # refuses an unknown query
+    if not settings.grader:
+        return Proposed(settings, ())
+    settings = proposal_settings(snapshot, query_id, settings)
+    offered = _proposal_grades(snapshot, query_id, settings)
+    if offered is None:
+        return Proposed(settings, ())
+    previews = influence.keep_previews(
+        snapshot.matrix(settings.grader, query_id, snapshot.bank),
+        offered,
+        board(snapshot, settings),
+        snapshot.collection.systems,
+        snapshot.measure(settings),
+        threshold=snapshot.threshold(settings),
+        official=snapshot.collection.official,
+    )
+    return Proposed(settings, previews)
+
+
+@cached_in_snapshot
 def proposal_settings(
     snapshot: Snapshot, query_id: str, settings: Settings
 ) -> Settings:
@@ -450,15 +442,12 @@ def proposal_settings(
         offered = _proposal_grades(snapshot, query_id, candidate)
         return offered is not None and bool((offered.ratings < 0).any())
 
-    def find_settings() -> Settings:
-        for record in snapshot.gradebook.records if missing(settings) else ():
-            if record.spec.computed and record.name != settings.grader:
-                instead = replace(settings, grader=record.name)
-                if not missing(instead):
-                    return instead
-        return settings
-
-    return snapshot.cached(("proposal settings", settings, query_id), find_settings)
+    for record in snapshot.gradebook.records if missing(settings) else ():
+        if record.spec.computed and record.name != settings.grader:
+            instead = replace(settings, grader=record.name)
+            if not missing(instead):
+                return instead
+    return settings
 
 
 def _proposal_grades(
@@ -471,3 +460,75 @@ def _proposal_grades(
     if not offered or reading.kind == "direct" or not pool.size:
         return None
     return merge_segments(snapshot.gradebook.graded(record, pool, offered))
+
+
+# Set on two published banks; docs/proposals.md has the counts.
+NEAR_COSINE = 0.90
+
+
+@dataclass(frozen=True, slots=True)
+class NearDuplicate:
+    """The nearest other question, and the cosine, at least NEAR_COSINE."""
+
+    question_id: str
+    cosine: float
+
+
+@cached_in_snapshot
+def near(snapshot: Snapshot, query_id: str) -> dict[str, NearDuplicate]:
+    """Find the nearest other question of each proposed or kept question, by id.
+
+    A proposal is compared with the kept questions and with earlier proposals, a kept
+    question with the kept ones. Uses the stored vectors of the embedding grader; a text
+    without a vector has no near duplicate.
+    """
+    questions = snapshot.bank.questions_of(query_id)
+    comparable = [q for q in questions if q.state != "retired" and q.text is not None]
+    vectors = _stored_vectors(snapshot, comparable)
+    # Kept questions first: a proposal's nearest is a kept question if possible.
+    read = [q for q in comparable if q.question_id in vectors]
+    if len(read) < 2:
+        return {}
+    ordered = sorted(read, key=lambda q: q.state != "kept")
+    kept = sum(q.state == "kept" for q in ordered)
+    texts = [vectors[question.question_id] for question in ordered]
+    table = cosines(texts, texts)
+    np.fill_diagonal(table, -1.0)
+    nearest: dict[str, NearDuplicate] = {}
+    for position, question in enumerate(ordered):
+        others = table[position, : max(kept, position)]
+        if len(others) and (cosine := float(others.max())) >= NEAR_COSINE:
+            other = ordered[int(others.argmax())].question_id
+            nearest[question.question_id] = NearDuplicate(other, cosine)
+    return nearest
+
+
+def nearest_question(
+    snapshot: Snapshot, query_id: str, text: str, encoder: Encoder
+) -> Question | None:
+    """Find the kept question of the query with the highest cosine to a text."""
+    kept = [q for q in snapshot.bank.questions_of(query_id) if q.state == "kept"]
+    vectors = _stored_vectors(snapshot, [q for q in kept if q.text is not None])
+    if not vectors:
+        return None
+    (row,) = cosines(encoder.encode([text]), [*vectors.values()])
+    nearest = [*vectors][int(row.argmax())]
+    return next(q for q in kept if q.question_id == nearest)
+
+
+def _stored_vectors(
+    snapshot: Snapshot, questions: Iterable[Question]
+) -> dict[str, Vectors]:
+    """Return the stored vectors of questions that have some, by question id."""
+    connection, records = snapshot.connection, snapshot.gradebook.records
+    embedding = [r for r in records if r.spec.engine in (VECTORS, INSTANT)]
+    if not embedding:
+        return {}
+    responder_id = store_grades.responder_id_of(connection, embedding[0].grader_id)
+    cache = store_grades.EmbeddingCache(connection, responder_id)
+    key_of = {q.question_id: text_key((q.text or "").strip()) for q in questions}
+    # Vectors of a text never change, and reading them is slower than comparing.
+    vectors = snapshot.caches.text_vectors.setdefault(responder_id, {})
+    if unread := sorted(set(key_of.values()) - vectors.keys()):
+        vectors |= cache.get_many(unread)
+    return {name: vectors[key] for name, key in key_of.items() if key in vectors}

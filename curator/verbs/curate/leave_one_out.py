@@ -17,7 +17,7 @@ from curator.errors import UnknownNameError
 from curator.evaluation.impact import Impact, SystemMove
 from curator.results import Result, Rows
 from curator.snapshot.settings import BoardChoice, OptionValue, settings_from
-from curator.snapshot.snapshot import Snapshot
+from curator.snapshot.snapshot import Snapshot, cached_in_snapshot
 from curator.verbs.curate.impact import compare_banks
 
 
@@ -65,11 +65,8 @@ def leave_out(
 
     def compute() -> LeaveOneOut:
         depth = snapshot.measure(chosen).depth
-        questions = tuple(
-            q
-            for q, owner in _single_system_questions(snapshot, depth)
-            if owner == system
-        )
+        owned = _single_system_questions(snapshot, depth)
+        questions = tuple(question for question, owner in owned if owner == system)
         retired = [Retire(question.question_id) for question in questions]
         after, _ = apply_edits(snapshot.bank, retired, judge="")
         impact = compare_banks(snapshot, snapshot.bank, after, chosen, noise=False)
@@ -107,24 +104,21 @@ def grounded_questions(snapshot: Snapshot) -> int:
     return len(_grounded(snapshot))
 
 
+@cached_in_snapshot
 def _single_system_questions(
     snapshot: Snapshot, depth: int | None
 ) -> list[tuple[Question, str]]:
     """Kept questions from one system's passages alone, with that system."""
-
-    def compute_owners() -> list[tuple[Question, str]]:
-        owned = []
-        for question, passage_id in _grounded(snapshot):
-            pool = snapshot.collection.pools[question.query_id]
-            if passage_id not in pool.passage_ids:
-                continue
-            ranked = pool.top_k(depth) == pool.passage_ids.index(passage_id)
-            systems = np.flatnonzero(ranked.any(axis=1))
-            if len(systems) == 1:
-                owned.append((question, snapshot.collection.systems[systems[0]]))
-        return owned
-
-    return snapshot.cached(("owned", depth), compute_owners)
+    owned = []
+    for question, passage_id in _grounded(snapshot):
+        pool = snapshot.collection.pools[question.query_id]
+        if passage_id not in pool.passage_ids:
+            continue
+        ranked = pool.top_k(depth) == pool.passage_ids.index(passage_id)
+        systems = np.flatnonzero(ranked.any(axis=1))
+        if len(systems) == 1:
+            owned.append((question, snapshot.collection.systems[systems[0]]))
+    return owned
 
 
 def _grounded(snapshot: Snapshot) -> list[tuple[Question, str]]:

@@ -89,9 +89,8 @@ def with_kept_grades(snapshot: Snapshot, grader: str, after: Bank) -> Snapshot:
     record, gradebook = snapshot.grader(grader), snapshot.gradebook
     for member in (*record.parts, record):
         for query_id, questions in after.by_query.items():
-            if member.spec.combined or questions is snapshot.bank.questions_of(
-                query_id
-            ):
+            unchanged = questions is snapshot.bank.questions_of(query_id)
+            if member.spec.combined or unchanged:
                 continue
             kept: store_grades.VectorsByItem = {}
             for question in questions:
@@ -105,8 +104,8 @@ def with_kept_grades(snapshot: Snapshot, grader: str, after: Bank) -> Snapshot:
                     before,
                     question,
                 )
-                (target,) = targets_of(member, [question])
                 if ratings is not None:
+                    (target,) = targets_of(member, [question])
                     existing = gradebook.vectors(member, query_id).get(target.key)
                     kept[target.key] = fill_gaps(existing, ratings)
             if kept:

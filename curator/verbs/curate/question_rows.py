@@ -19,7 +19,7 @@ from curator.evaluation.influence import Influence, influences
 from curator.evaluation.settings import Settings
 from curator.results import Rows
 from curator.snapshot.settings import BoardChoice, OptionValue, default_settings
-from curator.snapshot.snapshot import Snapshot
+from curator.snapshot.snapshot import Snapshot, cached_in_snapshot
 from curator.store.question_history import all_question_ids
 
 
@@ -45,19 +45,16 @@ class QuestionLine:
     weight: float | None = None
 
 
+@cached_in_snapshot
 def question_numbers(snapshot: Snapshot, query_id: str) -> dict[str, int]:
     """Numbers of the query's questions on every page, from 1 on, by id.
 
     In the order of arrival, the same for every viewer: a question keeps its number
     through every edit, and one whose addition was undone keeps it for a redo.
     """
-
-    def computed() -> dict[str, int]:
-        ids = all_question_ids(snapshot.full.connection, query_id)
-        hidden = snapshot.viewer.hidden.get(query_id, ())
-        return {id_: number for number, id_ in enumerate(ids, 1) if id_ not in hidden}
-
-    return snapshot.cached(("numbers", query_id), computed)
+    ids = all_question_ids(snapshot.full.connection, query_id)
+    hidden = snapshot.viewer.hidden.get(query_id, ())
+    return {id_: number for number, id_ in enumerate(ids, 1) if id_ not in hidden}
 
 
 def numbers_of(lines: Iterable[QuestionLine]) -> dict[str, int]:
@@ -85,15 +82,19 @@ def question_lines(
     snapshot: Snapshot, settings: Settings | None, *, query_id: str | None = None
 ) -> tuple[QuestionLine, ...]:
     """List every question of the bank (of one query) as the viewer may see it."""
-    return tuple(
-        _for_viewer(snapshot, replace(line, question=question), settings)
-        for id_ in snapshot.query_ids(query_id)
+    measure = settings.measure if settings else ""
+    lines = []
+    for id_ in snapshot.query_ids(query_id):
+        counted = query_lines(snapshot, settings, id_)
         for line, question in zip(
-            query_lines(snapshot, settings, id_),
-            snapshot.bank.questions_of(id_),
-            strict=True,
-        )
-    )
+            counted, snapshot.bank.questions_of(id_), strict=True
+        ):
+            line = replace(line, question=question)
+            if not snapshot.viewer.shows_effect(question.question_id, measure):
+                influence = line.influence and replace(line.influence, influence=None)
+                line = replace(line, influence=influence, influence_if_kept=None)
+            lines.append(line)
+    return tuple(lines)
 
 
 def with_weights(
@@ -124,17 +125,6 @@ def with_weights(
     return [
         replace(line, weight=weights.get(line.question.question_id)) for line in lines
     ]
-
-
-def _for_viewer(
-    snapshot: Snapshot, line: QuestionLine, settings: Settings | None
-) -> QuestionLine:
-    """Return a line without hidden effects."""
-    measure = settings.measure if settings else ""
-    if snapshot.viewer.shows_effect(line.question.question_id, measure):
-        return line
-    influence = line.influence and replace(line.influence, influence=None)
-    return replace(line, influence=influence, influence_if_kept=None)
 
 
 def query_lines(

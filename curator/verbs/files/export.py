@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -39,13 +39,13 @@ from curator.store.question_history import (
 )
 from curator.store.restricted import withheld_passages
 from curator.verbs.answers.extracted import known_questions
-from curator.verbs.files.dropped import not_carried
 from curator.verbs.files.export_request import (
     ExportRequest,
     ExportSummary,
+    not_carried,
     refuse_blind,
 )
-from curator.verbs.releases.release import release_named
+from curator.verbs.releases import release_named
 from grading.ratings import NOT_ASKED
 
 RESULTS = {
@@ -176,10 +176,9 @@ def contents_of(snapshot: Snapshot, grader: str | None = None) -> Contents:
     connection, collection = snapshot.connection, snapshot.collection
     out, bank = snapshot.restricted, snapshot.bank
     queries = tuple(query for query in collection.queries if query.query_id not in out)
-    passages = partial(stored.passages_with_text, connection)
+    withheld = withheld_passages(connection) if out else frozenset()
     if out:
         bank = bank.without_queries(out)
-        passages = partial(_not_withheld, passages, withheld_passages(connection))
     derived = None
     if grader is not None and snapshot.gradebook.is_derived(grader):
         derived = snapshot.grader(grader).spec, partial(_grades, snapshot, grader)
@@ -214,7 +213,11 @@ def contents_of(snapshot: Snapshot, grader: str | None = None) -> Contents:
         known_answers=lambda: [
             answers.selection() for answers in known_questions(bank)
         ],
-        passages=passages,
+        passages=lambda: (
+            entry
+            for entry in stored.passages_with_text(connection)
+            if entry[0] not in withheld
+        ),
         gold=lambda: (
             entry for entry in stored.gold_passages(connection) if entry[0] not in out
         ),
@@ -236,12 +239,6 @@ def contents_of(snapshot: Snapshot, grader: str | None = None) -> Contents:
     )
 
 
-def _not_withheld(
-    passages: Callable[[], Iterator[tuple[str, str]]], withheld: frozenset[str]
-) -> Iterator[tuple[str, str]]:
-    return (entry for entry in passages() if entry[0] not in withheld)
-
-
 def _grades(
     snapshot: Snapshot, grader: str, query_id: str
 ) -> list[tuple[str, Ratings]]:
@@ -251,10 +248,11 @@ def _grades(
     if kind == "query":
         query = snapshot.queries[query_id]
         graded = snapshot.gradebook.graded_query_item(record, pool, query)
+        items = (query_id,) * len(graded.ratings)
     else:
         kept = active(snapshot.bank.questions_of(query_id), kind)
         graded = snapshot.gradebook.graded(record, pool, kept)
-    items = [query_id] * len(graded.ratings) if kind == "query" else graded.item_ids
+        items = graded.item_ids
     rated = zip(items, graded.ratings, strict=True)
     return [entry for entry in rated if (entry[1] != NOT_ASKED).any()]
 
@@ -310,13 +308,8 @@ def with_provenance(
     questions = list(questions)
     if all(question.provenance == "{}" for question in questions):
         return questions
-    decisions = {
-        decision.question_id: decision for decision in read_decisions(connection)
-    }
-    generations = {
-        generation.generation_id: generation
-        for generation in read_generations(connection)
-    }
+    decisions = {entry.question_id: entry for entry in read_decisions(connection)}
+    generations = {entry.generation_id: entry for entry in read_generations(connection)}
     with_full = []
     for question in questions:
         decision = decisions.get(question.question_id)
@@ -325,18 +318,15 @@ def with_provenance(
         # Imported questions were not proposed here, even if their provenance says so.
         if decision is not None and generation is not None:
             hidden = question.query_id in closed
-            question = _with_full(question, generation, decision, hidden=hidden)
+            provenance = _provenance(question, generation, decision, hidden=hidden)
+            question = replace(question, provenance=provenance)
         with_full.append(question)
     return with_full
 
 
-def _with_full(
-    question: Question,
-    generation: Generation,
-    decision: ProposalDecision,
-    *,
-    hidden: bool,
-) -> Question:
+def _provenance(
+    question: Question, generation: Generation, decision: ProposalDecision, hidden: bool
+) -> str:
     provenance: dict[str, Any] = {
         "model": generation.model,
         "prompt": generation.prompt,
@@ -358,4 +348,4 @@ def _with_full(
         if decision.dropped:
             outcome = "dropped"
         provenance["decided"] = {"by": decision.by, "at": decision.at, "as": outcome}
-    return replace(question, provenance=json.dumps(provenance, ensure_ascii=False))
+    return json.dumps(provenance, ensure_ascii=False)

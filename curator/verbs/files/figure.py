@@ -21,8 +21,8 @@ from curator.snapshot.settings import (
 )
 from curator.snapshot.snapshot import Snapshot
 from curator.tables import figures
-from curator.verbs.compare.comparison import compare, topics
-from curator.verbs.judges.boards import pyramid
+from curator.verbs.compare import compare, topics
+from curator.verbs.judges import pyramid
 from curator.verbs.leaderboard.leaderboard import leaderboard, sweep
 from curator.verbs.stability.stability import stability
 from curator.verbs.validity.validity import validity
@@ -102,27 +102,19 @@ def figure(
         else:
             drawing = figures.correlation_figure(compared)
     elif kind == "validity":
+        options: dict[str, Any] = {"min_rating": min_rating, "k": k}
         comparisons = validity(
-            snapshot,
-            measures,
-            graders=graders,
-            against=against,
-            min_rating=min_rating,
-            k=k,
+            snapshot, measures, graders=graders, against=against, **options
         )
         correlations = [row.correlation for row in comparisons]
-        taus = [getattr(correlation, "kendall", None) for correlation in correlations]
-        _refuse_empty(
-            any(tau is not None for tau in taus), [pair.note for pair in correlations]
-        )
+        drawable = [pair for pair in correlations if pair.kendall is not None]
+        _refuse_empty(drawable, [pair.note for pair in correlations])
         drawing = figures.validity_figure(comparisons)
     elif kind == "sweep":
         swept = sweep(snapshot, measures, against=against, **one_board)
         correlations = [row.correlation for row in swept]
-        _refuse_empty(
-            any(pair.spearman is not None for pair in correlations),
-            [pair.note for pair in correlations],
-        )
+        drawable = [pair for pair in correlations if pair.spearman is not None]
+        _refuse_empty(drawable, [pair.note for pair in correlations])
         drawing = figures.sweep_figure(swept)
     else:
         pyramids = kind in ("pyramid-stability", "pyramid-zeros")

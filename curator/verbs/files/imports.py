@@ -166,6 +166,7 @@ def import_(
     sources = list(_sources(paths))
     sizes = [file_size(path) for _, path, _ in sources]
     parsed: list[ParsedImport] = []
+    query_files = [at for at, (kind, *_) in enumerate(sources) if kind == "queries"]
     for position, (kind, path, notices) in enumerate(sources):
 
         def report(done: int, _: int, before: int = sum(sizes[:position])) -> None:
@@ -182,6 +183,7 @@ def import_(
     for name in datasets:
         wanted_ids = passages_without_text(connection, parsed)
         dataset = read_ir_dataset(name, wanted=wanted_ids)
+        query_files.append(len(parsed))
         parsed.append(in_segments(dataset) if segmented else dataset)
     # Labels come last, as they may grade passages of all other files.
     parsed += [read_labels(path, name) for name, path in labelled]
@@ -203,21 +205,16 @@ def import_(
         )
         for parsed_import in parsed
     ]
-    kinds: list[tuple[str, Path | None]] = [
-        *((kind, path) for kind, path, _ in sources),
-        *(("queries", None) for _ in datasets),
-        *(("labels", path) for _, path in labelled),
-    ]
-    query_files = [at for at, (kind, _) in enumerate(kinds) if kind == "queries"]
+    places: list[Path | None] = [path for _, path, _ in sources]
+    places += [None] * len(datasets)
+    places += [path for _, path in labelled]
     with write_transaction(connection):
         if min_relevance is not None:
             write_setting(connection, "min_relevance", str(min_relevance))
         if title is not None:
             write_setting(connection, "title", title)
         allowed = AllowedQueries(connection, parsed, query_files)
-        for (_, place), parsed_import, writer in zip(
-            kinds, parsed, writers, strict=True
-        ):
+        for place, parsed_import, writer in zip(places, parsed, writers, strict=True):
             writer.allowed = None if add_queries else allowed
             try:
                 writer.write()
@@ -231,9 +228,8 @@ def import_(
                     f"{parsed_import.source}: nests lists or objects too deeply to be "
                     "kept."
                 ) from None
-            if parsed_import.judgments and "min_relevance" not in read_settings(
-                connection
-            ):
+            has_minimum = "min_relevance" in read_settings(connection)
+            if parsed_import.judgments and not has_minimum:
                 writer.notices.append(
                     "No minimum relevance is set: "
                     "`--min-relevance N` sets it, and agreement needs it."
@@ -244,15 +240,10 @@ def import_(
         new = [writer for writer in writers if writer.counts.keys() & CHANGES_MEANS]
         if new:
             new[-1].notices += unranked_notice(connection)
-    summaries = [
-        ImportSummary(
-            parsed_import.source,
-            parsed_import.taken_for,
-            writer.counts,
-            tuple(writer.notices),
-        )
-        for parsed_import, writer in zip(parsed, writers, strict=True)
-    ]
+    summaries = []
+    for part, writer in zip(parsed, writers, strict=True):
+        counts, remarks = writer.counts, tuple(writer.notices)
+        summaries.append(ImportSummary(part.source, part.taken_for, counts, remarks))
     notes = []
     if any(TEXTS & summary.new.keys() for summary in summaries):
         languages = stored_languages(connection)
@@ -271,25 +262,14 @@ def passages_without_text(
     ids = {passage_id for passage_id, has in has_text.items() if not has}
     for parsed_import in parsed:
         slots = (slot for ranking in parsed_import.rankings for slot in ranking.slots)
-        ids |= {slot.passage_id for slot in slots if slot is not None}
-        ids |= {
-            passage_id
-            for _, passage_id in (*parsed_import.judgments, *parsed_import.pooled)
-        }
-        citations = (
-            text
-            for (extra, *_), text in parsed_import.extras.items()
-            if extra == CITATIONS
-        )
-        ids |= {
-            cited
-            for text in citations
-            for cited in cited_by_response(spans_from_json(text))
-        }
+        ids.update(slot.passage_id for slot in slots if slot is not None)
+        ids.update(id_ for _, id_ in (*parsed_import.judgments, *parsed_import.pooled))
+        for (extra, *_), text in parsed_import.extras.items():
+            if extra == CITATIONS:
+                ids.update(cited_by_response(spans_from_json(text)))
     for responses in read_citations(connection).values():
-        ids |= {
-            cited for text in responses.values() for cited in cited_by_response(text)
-        }
+        for spans in responses.values():
+            ids.update(cited_by_response(spans))
     ids = ids.difference(*(parsed_import.passages for parsed_import in parsed))
     return {passage_id for passage_id in ids if not has_text.get(passage_id)}
 
@@ -329,11 +309,8 @@ def _sources(
 def file_size(path: Path) -> int:
     """Bytes of a file, or of all files in a folder of runs."""
     try:
-        if path.is_dir():
-            return sum(
-                file.stat().st_size for file in path.rglob("*") if file.is_file()
-            )
-        return path.stat().st_size
+        files = path.rglob("*") if path.is_dir() else [path]
+        return sum(file.stat().st_size for file in files if not file.is_dir())
     except OSError as error:
         raise InputFileError(
             f"{path}: cannot be read ({error.strerror}). Check the path."

@@ -8,7 +8,7 @@ F1 of Sander & Dietz 2021, Table 4, is added next to EXAM.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from curator.errors import EvaluationError
 from curator.evaluation.correlation import correlate
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.measures import uses_k
-from curator.evaluation.releases import QuestionLevel, Release
+from curator.evaluation.releases import Release
 from curator.evaluation.settings import DEFAULT_K, Settings, settings_fields
 from curator.formats.codec import Carried
 from curator.formats.registry import exports
@@ -39,14 +39,14 @@ from curator.formats.trec.scored_boards import (
 from curator.snapshot.scoring import board
 from curator.snapshot.snapshot import Snapshot
 from curator.store.history import last_event, now
-from curator.verbs.files.dropped import not_carried
 from curator.verbs.files.export_request import (
     ExportRequest,
     ExportSummary,
+    not_carried,
     refuse_partial,
 )
 from curator.verbs.leaderboard.leaderboard import scores
-from curator.verbs.releases.release import freeze
+from curator.verbs.releases import freeze
 from curator.version import VERSION
 
 EXAM, N_EXAM = "cover", "n-exam"  # EXAM is Cover
@@ -90,7 +90,7 @@ def export_question_qrels(request: ExportRequest) -> ExportSummary:
     Raises EvaluationError under a direct relevance grader.
     """
     frozen, notices = _frozen(request, "they have no line")
-    levels = question_levels(frozen, graded=request.graded)
+    levels = [*frozen.question_levels(graded=request.graded)]
     with output_file(request.target) as stream:
         lines = write_question_qrels(stream, levels)
     items = [len([*query.rated()]) for query in frozen.queries]
@@ -127,16 +127,6 @@ def _frozen(request: ExportRequest, otherwise: str) -> tuple[Release, list[str]]
     return frozen, notices
 
 
-def question_levels(frozen: Release, *, graded: bool) -> Iterator[QuestionLevel]:
-    """Return each level. Raises EvaluationError under a grader of whole passages."""
-    if frozen.reading == "direct":
-        raise EvaluationError(
-            "Qrels of questions are undefined for a direct relevance grader: it grades "
-            "the query, not questions. Export --qrels instead."
-        )
-    return frozen.question_levels(graded=graded)
-
-
 def _subtopic_notices(frozen: Release) -> list[str]:
     """Count items outside subtopics. Raises EvaluationError if all are."""
     outside = [
@@ -165,7 +155,11 @@ def export_leaderboard(request: ExportRequest) -> ExportSummary:
         frozen = request.release[1]
         measure, queries = frozen.settings.measure, len(frozen.queries)
         systems = lines = [row.system for row in frozen.board]
-        columns = released_columns(frozen)
+        scores_by_system = {row.system: (row.score, row.stderr) for row in frozen.board}
+        columns = [
+            BoardColumn(name, scores_by_system if name == measure else {})
+            for name in dict.fromkeys((EXAM, N_EXAM, measure))
+        ]
         by_topic = [(row.system, ALL, row.score) for row in frozen.board]
         notices = [] if systems else ["The release has no board: there were no runs."]
     else:
@@ -298,16 +292,11 @@ def board_columns(
     names = dict.fromkeys((EXAM, N_EXAM, *boards))
     columns = [_column(name, boards.get(name), official) for name in names]
     if N_EXAM in boards:
-        columns[:2] = [
-            _with_gold(columns[0], boards[N_EXAM].gold_exam),
-            _with_gold(columns[1], 1.0),
-        ]
+        # The gold articles' own scores, a line of Sander & Dietz 2021, Table 4.
+        for place, score in enumerate((boards[N_EXAM].gold_exam, 1.0)):
+            gold_first = {GOLD: (score, None), **columns[place].scores}
+            columns[place] = replace(columns[place], scores=gold_first)
     return requested, columns, notes
-
-
-def _with_gold(column: BoardColumn, score: float | None) -> BoardColumn:
-    """Add the gold articles' own score, a line of Sander & Dietz 2021, Table 4."""
-    return replace(column, scores={GOLD: (score, None), **column.scores})
 
 
 def _named(measure: str, note: str) -> str:
@@ -331,13 +320,3 @@ def _column(
     return BoardColumn(
         name, scores, {kind: getattr(correlation, kind) for kind in CORRELATIONS}
     )
-
-
-def released_columns(frozen: Release) -> list[BoardColumn]:
-    """The columns of a release's board, without values that may change later."""
-    measure = frozen.settings.measure
-    scores = {row.system: (row.score, row.stderr) for row in frozen.board}
-    return [
-        BoardColumn(name, scores) if name == measure else BoardColumn(name)
-        for name in dict.fromkeys((EXAM, N_EXAM, measure))
-    ]

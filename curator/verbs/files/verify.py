@@ -46,7 +46,7 @@ from curator.verbs.files.bundles.contents import (
 )
 from curator.verbs.files.export import NUMBERS, export_as
 from curator.verbs.files.export_request import ExportRequest
-from curator.verbs.releases.release import drift_sentence, release_drifts
+from curator.verbs.releases import drift_sentence, release_drifts
 
 IN_BLIND_MODE = "Numbers are not recomputed for judges in blind mode."
 NOT_READABLE = "No number was recomputed: the file is damaged."
@@ -154,12 +154,13 @@ class ExportComparison:
         """Compare judgments or official ranks; those that are new here are a note."""
         export_as(self._request, kind)
         here = self._request.target.read_text(encoding="utf-8")
-        differing = _differences(_ranked(file.text), _ranked(here), _ranked_thing)
+        differing = _differences(
+            _ranked(file.text), _ranked(here), lambda line: line.rpartition(" ")[0]
+        )
         new = [line for line in differing if line.there is None]
         if new:
-            are = "is" if len(new) == 1 else "are"
             number = counted(len(new), _LINE_BY_LINE[kind])
-            self.notes.append(f"{file.path}: {number} here {are} not in it.")
+            self.notes.append(f"{file.path}: {number} only here.")
         differing = [line for line in differing if line not in new]
         lines = len([*filter(None, _ranked(file.text))])
         return _file_check(file.path, lines, differing)
@@ -172,7 +173,9 @@ class ExportComparison:
         snapshot = self._snapshot
         release = _release(snapshot.connection, manifest)
         if release is None:
-            event = _number(manifest, "event", 0)
+            event = manifest.get("event")
+            if type(event) is not int or event < 0:
+                raise BundleError(f"its manifest has the event {described(event)}.")
             if event not in self._past:
                 bank = store_history.bank_at(snapshot.connection, snapshot.bank, event)
                 self._past[event] = snapshot.with_bank(bank)
@@ -237,13 +240,6 @@ def _settings(snapshot: Snapshot, manifest: Mapping[str, Any]) -> Settings:
     return parsed
 
 
-def _number(manifest: Mapping[str, Any], name: str, least: int) -> int:
-    value = manifest.get(name)
-    if type(value) is not int or value < least:
-        raise BundleError(f"its manifest has the {name} {described(value)}.")
-    return value
-
-
 def _compared(file: NumbersFile, computed_text: str) -> FileCheck:
     """Compare the lines of one query and passage, or of one system."""
     is_table = file.manifest.get("kind") == "leaderboard" and not form_of(file.path)
@@ -254,8 +250,8 @@ def _compared(file: NumbersFile, computed_text: str) -> FileCheck:
     if not differing:  # the order of the lines
         places = enumerate(zip(lines, computed, strict=False), start=1)
         differing = [LineDifference(n, *pair) for n, pair in places if len({*pair}) > 1]
-    cells = (cell for line in lines for cell in line.split(blank)[width:])
-    numbers = sum(_is_number(cell.strip()) for cell in cells)
+    cells = (cell.strip() for line in lines for cell in line.split(blank)[width:])
+    numbers = sum(cell.lstrip("-").replace(".", "", 1).isdigit() for cell in cells)
     return _file_check(file.path, numbers, differing)
 
 
@@ -288,8 +284,7 @@ def sentences(check: FileCheck) -> list[str]:
         in_file, here = _quoted(line.there), _quoted(line.here)
         messages.append(f"{place}: {in_file} in the file, {here} here")
     if more := check.differing - len(check.lines):
-        differ = "line differs" if more == 1 else "lines differ"
-        messages.append(f"{check.path}: {more:,} more {differ}")
+        messages.append(f"{check.path}: {counted(more, 'more line')} differing")
     return messages
 
 
@@ -303,11 +298,3 @@ def _ranked(text: str) -> list[str]:
     """Lines that end in a grade or a rank, without JSON's commas; "" for others."""
     lines = (line.strip().removesuffix(",") for line in text.split("\n"))
     return [line if " " in line else "" for line in lines]
-
-
-def _ranked_thing(line: str) -> str:
-    return line.rpartition(" ")[0]
-
-
-def _is_number(cell: str) -> bool:
-    return cell.lstrip("-").replace(".", "", 1).isdigit()

@@ -18,7 +18,7 @@ from curator.snapshot.snapshot import Snapshot
 from curator.store.grades import write_budget
 from curator.store.responses import responder_with_key
 from curator.verbs.answers.ava_grader import count_answers, score_answers
-from curator.verbs.grading import jobs, run_computed
+from curator.verbs.grading import jobs
 from curator.verbs.grading.jobs import Job
 from curator.verbs.grading.missing import (
     EVERYTHING,
@@ -38,9 +38,15 @@ from curator.verbs.grading.resolve_grader import (
     resolve_grader,
     usual_grader,
 )
+from curator.verbs.grading.run_computed import (
+    Unknown,
+    Work,
+    compute_missing,
+    unknown_pairs,
+)
 from curator.verbs.grading.run_grader import PromptRun
 from curator.verbs.grading.summary import Announce, GradeSummary, Progress, RunCounts
-from curator.verbs.history.history import bank_at
+from curator.verbs.history import bank_at
 from grading.ava.grader import AvaGrader
 from grading.costs import Prices, estimate
 from grading.errors import EngineError, PromptTooLongError, UnknownGraderError
@@ -174,10 +180,6 @@ class GradingRun:
     def _query_ids(self) -> tuple[str, ...]:
         return self._snapshot.query_ids(self.selection.query_id)
 
-    @property
-    def _worker_count(self) -> int:
-        return self.engine.worker_count if self.engine else 1
-
     def grade(
         self, name: str, progress: Progress, *, prompt: Prompt | None = None
     ) -> GradeSummary:
@@ -234,12 +236,8 @@ class GradingRun:
 
     def _store_budget(self, record: GraderRecord) -> None:
         if not (self.dry_run or self.selection.same_budget or record.derived):
-            write_budget(
-                self.workspace.connection,
-                record.grader_id,
-                self._query_ids,
-                self.selection.budget,
-            )
+            queries, budget = self._query_ids, self.selection.budget
+            write_budget(self.workspace.connection, record.grader_id, queries, budget)
 
     def _left_out(self, record: GraderRecord) -> int:
         unlimited = replace(self.selection, budget=None, same_budget=False)
@@ -300,11 +298,11 @@ class GradingRun:
             parts = self._grade_parts(record, progress, own_grades)
         except PromptTooLongError as error:
             too_long = error
-        summary = self._summary(record)
+        counts = self._summary(record)
         summary = replace(
             GradeSummary.from_parts(record.name, parts, dry_run=self.dry_run),
-            without_text=summary.without_text,
-            without_key=summary.without_key,
+            without_text=counts.without_text,
+            without_key=counts.without_key,
         )
         if self.dry_run:
             return replace(
@@ -325,7 +323,7 @@ class GradingRun:
             grader,
             self.selection,
             shifted(progress, summary.asked, 0),
-            width=self._worker_count,
+            width=self.engine.worker_count if self.engine else 1,
         )
         if too_long is not None:
             raise too_long
@@ -380,7 +378,7 @@ class GradingRun:
                 grader,
                 selection=self.selection,
                 tally=self.tally,
-                width=self._worker_count,
+                width=self.engine.worker_count if self.engine else 1,
             ).run(progress)
         counts = self.tally.since(before)
         return replace(
@@ -395,19 +393,17 @@ class GradingRun:
 
         Responses that were cut off get a higher limit.
         """
-        limit = self.selection.max_tokens
-        if limit is None and self.selection.again and record.grader_id:
-            responses = unreadable(
-                self._snapshot, record.name, query_id=self.selection.query_id
+        selection = self.selection
+        if selection.max_tokens is None and selection.again and record.grader_id:
+            query_id = selection.query_id
+            return higher_limit(
+                unreadable(self._snapshot, record.name, query_id=query_id)
             )
-            limit = higher_limit(responses)
-        return limit
+        return selection.max_tokens
 
     def _compute(self, record: GraderRecord, progress: Progress) -> GradeSummary:
         snapshot, kind = self._snapshot, record.spec.reading.item_kind
-        connection = snapshot.connection
-        work = self._incomplete_questions(record)
-        unknown = run_computed.unknown_pairs(snapshot, record, work, self.selection)
+        work, unknown = self._work(record)
         kept = (
             question
             for id_ in self._query_ids
@@ -426,9 +422,8 @@ class GradingRun:
             if self.engine:
                 model = plain_name(record.name).partition(":")[2]
                 encoder = self.engine.encoder(record.spec, model or None)
-            run_computed.compute_missing(
-                connection, record, work, unknown, encoder, progress
-            )
+            connection = snapshot.connection
+            compute_missing(connection, record, work, unknown, encoder, progress)
         return summary
 
     def _summary(self, record: GraderRecord) -> GradeSummary:
@@ -449,10 +444,9 @@ class GradingRun:
         )
 
     def _missing(self, record: GraderRecord) -> list[Missing]:
-        snapshot = self._snapshot
+        scope = self._snapshot, record
         by_query = (
-            missing_in_query(snapshot, record, id_, self.selection)
-            for id_ in self._query_ids
+            missing_in_query(*scope, id_, self.selection) for id_ in self._query_ids
         )
         return [missing for missing in by_query if missing is not None]
 
@@ -460,14 +454,11 @@ class GradingRun:
         """Count the missing grades that this grader can give; opens no model."""
         if not record.spec.computed:
             return sum(missing.grades for missing in self._missing(record))
-        work = self._incomplete_questions(record)
-        unknown = run_computed.unknown_pairs(
-            self._snapshot, record, work, self.selection
-        )
+        _, unknown = self._work(record)
         return sum(int(pairs.sum()) for pairs in unknown.values())
 
-    def _incomplete_questions(self, record: GraderRecord) -> run_computed.Work:
-        """Questions that an embedding grader has not graded completely, by query."""
+    def _work(self, record: GraderRecord) -> tuple[Work, Unknown]:
+        """Questions that a computed grader lacks grades of, and the pairs, by query."""
         snapshot, work = self._snapshot, {}
         kind = record.spec.reading.item_kind
         for id_ in self._query_ids:
@@ -483,7 +474,7 @@ class GradingRun:
             )
             if missing:
                 work[id_] = tuple(missing)
-        return work
+        return work, unknown_pairs(snapshot, record, work, self.selection)
 
 
 def shifted(progress: Progress, before: int, after: int) -> Progress:

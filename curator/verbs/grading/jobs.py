@@ -29,8 +29,7 @@ from curator.store import jobs as store_jobs
 from curator.store.connection import write_transaction
 from curator.store.jobs import JobKind, JobState, StoredJob, has_ended
 from curator.verbs.grading.summary import MIN_ANSWERS, RunCounts
-from curator.verbs.setup.settings import saved_endpoint
-from curator.verbs.setup.status import engines
+from curator.verbs.setup import engines, saved_endpoint
 from grading.models.endpoint import shown_host
 from grading.registry import is_local
 from grading.responders import COMPUTED_ENGINES
@@ -141,8 +140,7 @@ def time_in_words(seconds: float | None) -> str:
 def jobs(snapshot: Snapshot) -> Rows[Job]:
     """List the jobs and their progress, the latest first."""
     rows = store_jobs.read_jobs(snapshot.connection)
-    jobs = (_job(row, _host(snapshot, row)) for row in rows)
-    return Rows(jobs, "grading.job_list")
+    return Rows((_job(row, _host(snapshot, row)) for row in rows), "grading.job_list")
 
 
 def _host(snapshot: Snapshot, row: StoredJob) -> str:
@@ -168,9 +166,8 @@ def current_jobs(jobs: Sequence[Job]) -> list[Job]:
 
 
 def latest_job(jobs: Iterable[Job], grader: str) -> Job | None:
-    return next(
-        (job for job in jobs if job.kind == "grade" and job.grader == grader), None
-    )
+    grading = (job for job in jobs if (job.kind, job.grader) == ("grade", grader))
+    return next(grading, None)
 
 
 def start(
@@ -182,9 +179,8 @@ def start(
         for other in map(_job, store_jobs.read_jobs(connection)):
             is_same = (other.kind, other.grader) == (kind, spec["grader"])
             # A user may still expect that one to continue.
-            if is_same and (
-                other.state in ("running", "paused") or other.process_ended
-            ):
+            continues = other.state in ("running", "paused") or other.process_ended
+            if is_same and continues:
                 raise JobError(_unfinished_message(other))
         job_id = store_jobs.insert_job(
             connection, kind, spec, by=workspace.judge, total=total, at=time.time()
@@ -194,20 +190,20 @@ def start(
 
 def pause_job(workspace: OpenWorkspace, job_id: int) -> Job:
     """Pause a job after its current batch. Raises JobError."""
-    with write_transaction(workspace.connection):
-        _job_in_state(workspace.connection, job_id, "running")
-        store_jobs.halt(workspace.connection, job_id, "paused")
-    return _job_in_state(workspace.connection, job_id)
+    connection = workspace.connection
+    with write_transaction(connection):
+        _job_in_state(connection, job_id, "running")
+        store_jobs.halt(connection, job_id, "paused")
+    return _job_in_state(connection, job_id)
 
 
 def stop_job(workspace: OpenWorkspace, job_id: int) -> Job:
     """Stop a job, so that another may start. Raises JobError."""
-    with write_transaction(workspace.connection):
-        _job_in_state(
-            workspace.connection, job_id, "running", "paused", "stopped", "failed"
-        )
-        store_jobs.halt(workspace.connection, job_id, "stopped")
-    return _job_in_state(workspace.connection, job_id)
+    connection = workspace.connection
+    with write_transaction(connection):
+        _job_in_state(connection, job_id, "running", "paused", "stopped", "failed")
+        store_jobs.halt(connection, job_id, "stopped")
+    return _job_in_state(connection, job_id)
 
 
 def resume_job(workspace: OpenWorkspace, job_id: int) -> Job:
@@ -299,10 +295,8 @@ def grade_options(spec: Mapping[str, str]) -> dict[str, Any]:
 def _budget(options: Mapping[str, Any]) -> str:
     if options.get("same_budget"):
         return "the same budget as last"
-    names = ("depth", "sample", "seed")
-    budget = Budget.from_options(
-        *map(options.get, names), judged="without_judged" not in options
-    )
+    limits = map(options.get, ("depth", "sample", "seed"))
+    budget = Budget.from_options(*limits, judged="without_judged" not in options)
     return budget.description if budget else ""
 
 

@@ -17,14 +17,14 @@ from curator.collection.budgets import Budget, selected
 from curator.errors import BudgetError
 from curator.results import Rows
 from curator.snapshot.gradebook import GraderRecord, Target, query_target, targets_of
-from curator.snapshot.snapshot import Snapshot
+from curator.snapshot.snapshot import Snapshot, cached_in_snapshot
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
 from curator.store.history import edited_queries
 from curator.store.responses import answered_texts, raw_by_text
 from curator.store.texts import cached_item_key, stored_item_ids
 from curator.verbs.answers.extracted import answering_grader_of
-from curator.verbs.setup.status import engines
+from curator.verbs.setup import engines
 from grading.graders.text import TextGrader
 from grading.models.protocol import PromptParts, split_fault
 from grading.ratings import NOT_ASKED, UNREADABLE
@@ -158,16 +158,8 @@ def missing_in_query(
     missing = unknown.any(axis=1)
     if not missing.any():
         return None
-    return Missing(
-        query_id,
-        tuple(
-            target
-            for target, is_missing in zip(targets, missing, strict=True)
-            if is_missing
-        ),
-        unknown[missing],
-        unreadable[missing],
-    )
+    lacking = tuple(targets[row] for row in np.flatnonzero(missing))
+    return Missing(query_id, lacking, unknown[missing], unreadable[missing])
 
 
 def missing_prompts(
@@ -185,11 +177,9 @@ def missing_prompts(
     again: defaultdict[str, set[str]] = defaultdict(set)
     for query_missing in missing:
         texts = store_collection.pool_texts(connection, query_missing.query_id)
+        masks = query_missing.unknown, query_missing.unreadable
         for target, unknown, unreadable in zip(
-            query_missing.targets,
-            query_missing.unknown,
-            query_missing.unreadable,
-            strict=True,
+            query_missing.targets, *masks, strict=True
         ):
             item = cached_item_key(target.item)
             for position in np.flatnonzero(unknown).tolist():
@@ -204,15 +194,13 @@ def queries_by_last_edit(
     snapshot: Snapshot, query_id: str | Sequence[str] | None
 ) -> list[str]:
     """List query ids, the most recently edited first."""
-    order = {
-        edited_id: position
-        for position, edited_id in enumerate(edited_queries(snapshot.connection))
-    }
-    return sorted(
-        snapshot.query_ids(query_id), key=lambda id_: order.get(id_, len(order))
-    )
+    edited = edited_queries(snapshot.connection)
+    order = {edited_id: position for position, edited_id in enumerate(edited)}
+    query_ids = snapshot.query_ids(query_id)
+    return sorted(query_ids, key=lambda id_: order.get(id_, len(order)))
 
 
+@cached_in_snapshot
 def lags_behind_edits(snapshot: Snapshot, name: str) -> bool:
     """Return True if a local grader lacks grades only in queries that people edited.
 
@@ -224,10 +212,6 @@ def lags_behind_edits(snapshot: Snapshot, name: str) -> bool:
     False for a grader that is not local, was imported, or computes its grades, as that
     grades new text at once. Raises UnknownNameError.
     """
-    return snapshot.cached(("lags behind edits", name), lambda: _lags(snapshot, name))
-
-
-def _lags(snapshot: Snapshot, name: str) -> bool:
     record = snapshot.grader(name)
     engine_names = engines(record)
     local = COMPUTED_ENGINES.isdisjoint(engine_names) and all(
@@ -239,10 +223,8 @@ def _lags(snapshot: Snapshot, name: str) -> bool:
     missing = {
         query_id
         for query_id in snapshot.query_ids()
-        if any(
-            missing_in_query(snapshot, member, query_id, last) is not None
-            for member in gradable_members(record)
-        )
+        for member in gradable_members(record)
+        if missing_in_query(snapshot, member, query_id, last) is not None
     }
     return bool(missing) and missing.issubset(edited_queries(snapshot.connection))
 

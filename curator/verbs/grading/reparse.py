@@ -77,10 +77,8 @@ def reparse(workspace: OpenWorkspace, name: str) -> Reparsed:
     NotGradableError where there is no response to read or the parser is the current
     one.
     """
-    connection, record = (
-        workspace.connection,
-        workspace.current_snapshot().full.grader(name),
-    )
+    connection = workspace.connection
+    record = workspace.current_snapshot().full.grader(name)
     spec = reparsed_spec(record.spec)
     responder_id = store_grades.responder_id_of(connection, record.grader_id)
     before = store_grades.stored_vectors(connection, record.grader_id)
@@ -88,17 +86,17 @@ def reparse(workspace: OpenWorkspace, name: str) -> Reparsed:
     words = defaultdict(Counter)
     responses = 0
     for item in {item for items in before.values() for item in items}:
-        old = store_grades.ratings_by_text(
-            connection, responder_id, record.spec.reading, item
+        old, new = (
+            store_grades.ratings_by_text(connection, responder_id, reading, item)
+            for reading in (record.spec.reading, spec.reading)
         )
-        new = store_grades.ratings_by_text(connection, responder_id, spec.reading, item)
         responses += len(old)
         for text_id, raw in raw_by_text(connection, responder_id, item[0]).items():
-            ratings = (
-                _rating_or_none(old.get(text_id, NOT_ASKED)),
-                _rating_or_none(new[text_id]),
+            earlier, later = (
+                None if rating < 0 else int(rating)
+                for rating in (old.get(text_id, NOT_ASKED), new[text_id])
             )
-            words[response_kind(raw), *ratings][raw] += 1
+            words[response_kind(raw), earlier, later][raw] += 1
     if not words:
         raise NotGradableError(f"{name} has no stored response to parse again.")
     with write_transaction(connection):
@@ -140,7 +138,3 @@ def reparsed_spec(spec: GraderSpec) -> GraderSpec:
         name=f"{spec.name}, read by {parser}",
         reading=Reading(reading.kind, reading.item_kind, parser),
     )
-
-
-def _rating_or_none(rating: float) -> int | None:
-    return None if rating < 0 else int(rating)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import replace
@@ -20,7 +21,7 @@ from curator.snapshot.snapshot import Snapshot
 from curator.store import grades as store_grades
 from curator.store.connection import write_transaction
 from curator.verbs.answers.ava_grader import resolve_ava_grader
-from curator.verbs.setup.settings import saved_endpoint
+from curator.verbs.setup import saved_endpoint
 from grading.ava.grader import FAMILY, AvaGrader
 from grading.errors import InvalidPromptError
 from grading.graders.computed import ComputedGrader
@@ -47,10 +48,9 @@ def usual_grader(snapshot: Snapshot) -> str:
 
     Raises NotGradableError where it does not read the language of the texts.
     """
-    if not languages(snapshot).english:
-        raise NotGradableError(
-            f"{languages(snapshot).note} Name a grader with --grader."
-        )
+    texts = languages(snapshot)
+    if not texts.english:
+        raise NotGradableError(f"{texts.note} Name a grader with --grader.")
     earlier = (record.name for record in snapshot.gradebook.match_graders("embedding"))
     return default_instant_grader(snapshot) or next(earlier, DEFAULT_GRADER)
 
@@ -114,10 +114,9 @@ def _record_of(
     snapshot: Snapshot, spec: GraderSpec, parts: tuple[GraderRecord, ...] = ()
 ) -> GraderRecord:
     """The workspace's record of this grader, else a new one."""
-    records = (
-        record for record in snapshot.gradebook.records if record.spec.key == spec.key
-    )
-    return next(records, GraderRecord(0, spec, parts))
+    records = snapshot.gradebook.records
+    same = (record for record in records if record.spec.key == spec.key)
+    return next(same, GraderRecord(0, spec, parts))
 
 
 def _reopen(
@@ -191,11 +190,9 @@ def _two_graders(
     kinds = ("rated",) if family == BOTH else ("rated", "direct")
     names = name.removeprefix(family)
     # Names may contain a plus, so every plus is tried as the separator.
-    for plus in (position for position, letter in enumerate(names) if letter == "+"):
-        pair = [
-            gradebook.match_graders(part.strip())
-            for part in (names[:plus], names[plus + 1 :])
-        ]
+    for plus in re.finditer(r"\+", names):
+        parts = names[: plus.start()].strip(), names[plus.end() :].strip()
+        pair = [*map(gradebook.match_graders, parts)]
         if all(len(matches) == 1 for matches in pair):
             break
     else:
@@ -214,14 +211,9 @@ def _two_graders(
         or readings[0].kind != readings[1].kind
         or readings[0].kind not in kinds
         or (item_kind == "query" and first.can_grade != second.can_grade)
-        or first.by_people
-        or second.by_people
-        or first.spec.combined
-        or second.spec.combined
+        or any(part.by_people or part.spec.combined for part in (first, second))
     ):
-        direct = (
-            ", or two of whole queries that were both imported or are both asked here"
-        )
+        direct = ", or two of whole queries, both imported or both asked here"
         raise NotGradableError(
             f"'{name}': these graders cannot be combined. Combine two different "
             "graders that both rate questions 0-5, or both "
@@ -235,9 +227,8 @@ def full_name(snapshot: Snapshot, record: GraderRecord) -> str:
     """The full name that the grader has, or will get; a name in use gets a number."""
     if record.grader_id:
         return record.name
-    return store_grades.unique_name(
-        record.name, {stored.name for stored in snapshot.gradebook.records}
-    )
+    names = {stored.name for stored in snapshot.gradebook.records}
+    return store_grades.unique_name(record.name, names)
 
 
 def register_grader(

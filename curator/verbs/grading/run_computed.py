@@ -36,14 +36,13 @@ def unknown_pairs(
     snapshot: Snapshot, record: GraderRecord, work: Work, selection: GradeSelection
 ) -> Unknown:
     """Masks (questions, pool positions) of selected missing pairs, by query."""
-    pools, gradebook = snapshot.collection.pools, snapshot.gradebook
-    return {
-        query_id: (
-            gradebook.graded(record, pools[query_id], questions).ratings == NOT_ASKED
-        )
-        & selection.selected_passages(snapshot, record, query_id)
-        for query_id, questions in work.items()
-    }
+    unknown = {}
+    for query_id, questions in work.items():
+        pool = snapshot.collection.pools[query_id]
+        ratings = snapshot.gradebook.graded(record, pool, questions).ratings
+        selected = selection.selected_passages(snapshot, record, query_id)
+        unknown[query_id] = (ratings == NOT_ASKED) & selected
+    return unknown
 
 
 def compute_missing(
@@ -67,15 +66,12 @@ def compute_missing(
     for query_id, questions in work.items():
         texts = store_collection.pool_texts(connection, query_id)
         targets = targets_of(record, questions)
-        items, answers = (
-            [target.item for target in targets],
-            [target.answers for target in targets],
-        )
+        items = [target.item for target in targets]
+        answers = [target.answers for target in targets]
         positions = np.flatnonzero(unknown[query_id].any(axis=0))
         while len(positions):
-            size = PORTION * (
-                encoder.worker_count if isinstance(encoder, GraderEncoder) else 1
-            )
+            workers = encoder.worker_count if isinstance(encoder, GraderEncoder) else 1
+            size = PORTION * workers
             portion, positions = positions[:size], positions[size:]
             bodies = [texts[position][2] for position in portion]
             grades = grader.grade(items, bodies, answers)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
@@ -233,9 +233,7 @@ class PromptRun:
             ratings.update(dict.fromkeys(positions.pop(text_id), rating))
         if ratings:
             with write_transaction(self._connection):
-                store_grades.write_ratings(
-                    self._connection, self._record.grader_id, query_id, {key: ratings}
-                )
+                self._write_ratings(query_id, {key: ratings})
             self._kept += len(ratings)
 
     def _ask(self, window: Window, total: int, progress: Progress) -> bool:
@@ -306,19 +304,17 @@ class PromptRun:
                 ],
             )
             for query_id, query_ratings in ratings.items():
-                store_grades.write_ratings(
-                    self._connection, self._record.grader_id, query_id, query_ratings
-                )
+                self._write_ratings(query_id, query_ratings)
+            pairs = [ids for ids, _, _ in batch]
+            responder = self._connection, self._responder_id
             if self._again:
-                store_grades.rederive_ratings(
-                    self._connection,
-                    self._responder_id,
-                    {item_id for (item_id, _), _, _ in batch},
-                )
-            store_jobs.release_claims(
-                self._connection,
-                self._responder_id,
-                [ids for ids, _, _ in batch],
-                self._holder,
-            )
+                items = {item_id for item_id, _ in pairs}
+                store_grades.rederive_ratings(*responder, items)
+            store_jobs.release_claims(*responder, pairs, self._holder)
             store_jobs.renew(self._connection, self._holder, now=time.time())
+
+    def _write_ratings(
+        self, query_id: str, ratings: Mapping[ItemKey, dict[int, int]]
+    ) -> None:
+        grader_id = self._record.grader_id
+        store_grades.write_ratings(self._connection, grader_id, query_id, ratings)

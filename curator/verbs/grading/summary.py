@@ -43,9 +43,9 @@ class RunCounts:
 
     @property
     def counts(self) -> dict[str, int]:
-        return {
-            name: count for name, count in asdict(self).items() if name != "warning"
-        }
+        counts = asdict(self)
+        del counts["warning"]
+        return counts
 
     @property
     def reported(self) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
@@ -27,7 +28,7 @@ from curator.snapshot import scoring
 from curator.snapshot.gradebook import GraderRecord
 from curator.snapshot.learned import PREFIX, LearnedGraders
 from curator.snapshot.settings import BoardChoice, OptionValue, board_settings
-from curator.snapshot.snapshot import Snapshot
+from curator.snapshot.snapshot import Snapshot, cached_in_snapshot
 from curator.tables.settings import settings_words
 from curator.verbs.checks.next_checks import MAX_DEPTH, CheckKind
 from curator.verbs.checks.quality import checked_pairs
@@ -111,11 +112,10 @@ def drawn_board(
             f"checks give no intervals of its board; expected {PREFIX}ONE+OTHER."
         )
         return DrawnBoard(settings, 0, reason)
-    return snapshot.cached(
-        ("drawn board", settings), lambda: _drawn(snapshot, settings)
-    )
+    return _drawn(snapshot, settings)
 
 
+@cached_in_snapshot
 def _drawn(snapshot: Snapshot, settings: Settings) -> DrawnBoard:
     record, graders = snapshot.grader(settings.grader), snapshot.gradebook.learned
     measure, systems = snapshot.measure(settings), snapshot.collection.systems
@@ -151,17 +151,10 @@ def _drawn(snapshot: Snapshot, settings: Settings) -> DrawnBoard:
         draws=FEW_DRAWS if few else DRAWS,
         influence_draws=FEW_LOOKED_UP if few else INFLUENCE_DRAWS,
     )
-    columns = (
-        systems,
-        board.ranks.tolist(),
-        board.score.tolist(),
-        *(
-            np.clip(values, 0.0, measure.highest).tolist()
-            for values in (drawn.corrected, drawn.lower, drawn.upper)
-        ),
-        *(values.tolist() for values in (drawn.best, drawn.worst)),
-    )
-    standings = [DrawnStanding(*line) for line in zip(*columns, strict=True)]
+    clipped = np.clip((drawn.corrected, drawn.lower, drawn.upper), 0.0, measure.highest)
+    columns = (board.ranks, board.score, *clipped, drawn.best, drawn.worst)
+    rows_of_systems = zip(systems, *(c.tolist() for c in columns), strict=True)
+    standings = [DrawnStanding(*line) for line in rows_of_systems]
     standings.sort(key=lambda row: (row.rank, row.system))
     sentence = drawn.settled_ranks(board.score).sentence(learned.count, units)
     return DrawnBoard(settings, learned.count, sentence, tuple(standings))
@@ -187,18 +180,16 @@ class _Units:
         return self.graders.highest if self.grades_passages else 1
 
     def queries(self) -> list[QueryUnits]:
-        weights: dict[str, dict[tuple[str | None, str], float]] = {}
+        weights: defaultdict[str, dict[tuple[str | None, str], float]]
+        weights = defaultdict(dict)
         of: CheckKind = "passages" if self.grades_passages else "pairs"
         checked = checked_pairs(self.snapshot, of)
         drawn = any(check.drawn for check in checked)
         for check in checked:
             if check.answer is not None:
                 pair = check.item, check.passage_id
-                weights.setdefault(check.query_id, {})[pair] = check.weight * drawn
-        return [
-            self._query(query_id, weights.get(query_id, {}))
-            for query_id in self.matrices
-        ]
+                weights[check.query_id][pair] = check.weight * drawn
+        return [self._query(query_id, weights[query_id]) for query_id in self.matrices]
 
     def _query(
         self, query_id: str, weights: Mapping[tuple[str | None, str], float]
@@ -210,10 +201,7 @@ class _Units:
         indices[board_units] = np.arange(len(board_units))
         places, values = self.graders.checked(self.record, query_id)
         kept = indices[places] >= 0
-        weight_at = {
-            place: weights[pair]
-            for pair, place in zip(weights, units.indices(weights), strict=True)
-        }
+        weight_at = dict(zip(units.indices(weights), weights.values(), strict=True))
         weight = np.array([weight_at.get(place, 0.0) for place in places.tolist()])
         top = pool.top_k(MAX_DEPTH)
         retrieved = np.bincount(top[top >= 0], minlength=pool.size)
@@ -234,13 +222,9 @@ class _Units:
         positions = np.arange(units.pool.size)
         if self.grades_passages:
             return positions
-        words = {
-            question.question_id: question.text
-            for question in self.snapshot.bank.questions_of(query_id)
-        }
-        row = {
-            question.text: row_number for row_number, question in enumerate(units.items)
-        }
+        questions = self.snapshot.bank.questions_of(query_id)
+        words = {question.question_id: question.text for question in questions}
+        row = {item.text: number for number, item in enumerate(units.items)}
         rows = [row[words[item_id]] for item_id in self.matrices[query_id].item_ids]
         return (np.array(rows)[:, None] * len(positions) + positions).ravel()
 
@@ -248,17 +232,12 @@ class _Units:
         graded = self.matrices[query_id]
         shape = (len(labels), *graded.ratings.shape)
         yes = 1 if self.grades_passages else HIGHEST_LABEL["rated"]
-        ratings = np.where(
+        drawn = np.where(
             graded.ratings < 0, graded.ratings, yes * labels.reshape(shape)
         )
         plain = replace(graded, probabilities=None, gold=None, counted=False)
-        return np.stack(
-            [
-                self.measure.row(
-                    merge_segments(
-                        replace(plain, ratings=drawn_ratings.astype(np.int8))
-                    )
-                ).score
-                for drawn_ratings in ratings
-            ]
-        )
+        scores = []
+        for ratings in drawn.astype(np.int8):
+            merged = merge_segments(replace(plain, ratings=ratings))
+            scores.append(self.measure.row(merged).score)
+        return np.stack(scores)

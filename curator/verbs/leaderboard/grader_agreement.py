@@ -127,13 +127,13 @@ def grader_agreement(
     other = snapshot.grader(grader_name(snapshot, against))
     kind = kind_noun(other.spec.reading.item_kind)
     if grader is None:
-        others = [
+        records = [
             record
             for record in snapshot.gradebook.records
             # A grader that was learned from people repeats their labels.
             if record is not other and not (other.by_people and record.spec.learned)
+            if _shared(record, other)
         ]
-        records = [record for record in others if _shared(record, other)]
     else:
         records = [snapshot.grader(grader_name(snapshot, grader))]
     if not records or records == [other]:
@@ -174,20 +174,13 @@ def _pairs(
     other: GraderRecord,
     options: Mapping[str, Any],
 ) -> GraderPairAgreement:
-    sides = [
-        chosen_settings(
-            snapshot,
-            record.name,
-            FIRST_MEASURE,
-            **{
-                **options,
-                "min_rating": fitting_rating(
-                    snapshot, record.name, options["min_rating"]
-                ),
-            },
+    sides = []
+    for record in (grader, other):
+        rating = fitting_rating(snapshot, record.name, options["min_rating"])
+        options_here = {**options, "min_rating": rating}
+        sides.append(
+            chosen_settings(snapshot, record.name, FIRST_MEASURE, **options_here)
         )
-        for record in (grader, other)
-    ]
     by_query = [
         snapshot.matrices(record.name, snapshot.bank, snapshot.query_ids())
         for record in (grader, other)
@@ -202,10 +195,10 @@ def _pairs(
     )
     first, other_threshold = map(snapshot.threshold, sides)
     agreement = graded.agreement(first, other_threshold)
-    if agreement.kappa is None:
-        note = "No pair has a grade of both."
-        if agreement.compared:
-            note = "Both put every pair into the same class; kappa is undefined (0/0)."
+    if not agreement.compared:
+        agreement = replace(agreement, note="No pair has a grade of both.")
+    elif agreement.kappa is None:
+        note = "Both put every pair into the same class; kappa is undefined (0/0)."
         agreement = replace(agreement, note=note)
     both = (ratings >= 0) & (other_ratings >= 0)
     labels, judged = (

@@ -7,9 +7,9 @@ labels with the official judgments.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,7 @@ from curator.evaluation.correlation import (
 )
 from curator.evaluation.correlation import correlate as correlate_boards
 from curator.evaluation.grades import graded_labels
-from curator.evaluation.leaderboard import Leaderboard
+from curator.evaluation.leaderboard import Leaderboard, is_judged
 from curator.evaluation.settings import (
     DEFAULT_K,
     DEFAULT_MEASURE,
@@ -54,7 +54,7 @@ from curator.snapshot.settings import (
 )
 from curator.snapshot.settings import settings as chosen_settings
 from curator.snapshot.snapshot import Snapshot
-from curator.verbs.compare.comparison import matrix_of
+from curator.verbs.compare import matrix_of
 
 
 def leaderboard(
@@ -98,9 +98,9 @@ class ScoreTable(Result[Cells], table="leaderboard.score_table"):
 
         Raises EvaluationError where a topic is called so.
         """
-        by_system: defaultdict[str, dict[str, float]] = defaultdict(dict)
+        by_system: dict[str, dict[str, float]] = {}
         for (system, topic), score in self.scores.items():
-            by_system[system][topic] = score
+            by_system.setdefault(system, {})[topic] = score
         for system, scores in by_system.items():
             if "all" in scores:
                 raise EvaluationError(
@@ -156,34 +156,23 @@ def scores(
     systems = snapshot.collection.systems
     if system is not None:
         require_system(system, systems)
-    rows = {
-        (name, topic): (index, row)
-        for index, name in enumerate(systems)
-        for topic, row in scored.rows.items()
-        if system in (None, name)
-    }
-    return ScoreTable(
-        settings,
-        {key: float(row.score[index]) for key, (index, row) in rows.items()},
-        systems if system is None else (system,),
-        missing=scored.grades.needed - scored.grades.known,
-        bounds={
-            key: (
-                None if row.lower is None else float(row.lower[index]),
-                None if row.upper is None else float(row.upper[index]),
-            )
-            for key, (index, row) in rows.items()
-        },
-    )
+    cells: dict[tuple[str, str], float] = {}
+    bounds: dict[tuple[str, str], tuple[float | None, float | None]] = {}
+    for index, name in enumerate(systems):
+        for topic, row in scored.rows.items() if system in (None, name) else ():
+            cells[name, topic] = float(row.score[index])
+            lower = None if row.lower is None else float(row.lower[index])
+            upper = None if row.upper is None else float(row.upper[index])
+            bounds[name, topic] = lower, upper
+    missing = scored.grades.needed - scored.grades.known
+    listed = systems if system is None else (system,)
+    return ScoreTable(settings, cells, listed, missing, bounds)
 
 
 NO_JUDGMENTS = (
     "No pooled passage is judged: `curator import WORKSPACE --judgments QRELS`."
 )
 MAX_RESAMPLES = 10_000
-
-BoardScores = tuple[dict[str, float], dict[str, float | None]]
-"""A board as a correlation takes it: scores and standard errors by system."""
 
 
 @dataclass(frozen=True)
@@ -331,11 +320,8 @@ def _interval(
     matrix = matrix_of(snapshot, settings)
     if settings.grader == OFFICIAL:
         return None, "Official ranks have no scores by query, so there is no interval."
-    systems = [
-        system
-        for system in matrix.systems
-        if system not in set(correlation.without_reference)
-    ]
+    left_out = set(correlation.without_reference)
+    systems = [system for system in matrix.systems if system not in left_out]
     reference_scores: ScoreMatrix | dict[str, float]
     counts = [len(matrix.query_ids)]
     if reference.grader == OFFICIAL:
@@ -354,15 +340,15 @@ def _interval(
         resamples=correlation.resamples,
         seed=correlation.seed,
     )
-    topics = "queries" if settings.by == "query" else "topics"
+    topics, note = "queries" if settings.by == "query" else "topics", ""
     if interval is None:
-        return None, (
+        note = (
             f"There is no interval: it needs two {topics} with scores on both sides, "
             f"here {shared}, and an order of the systems in most resamples."
         )
-    if shared < max(counts):
-        return interval, f"The interval uses the {shared} {topics} that both score."
-    return interval, ""
+    elif shared < max(counts):
+        note = f"The interval uses the {shared} {topics} that both score."
+    return interval, note
 
 
 def correlations(
@@ -394,38 +380,25 @@ def correlations(
             several.
     """
     against = (against,) if isinstance(against, str) else against
+    procedure: dict[str, Any] = {"ties": ties, "repeats": repeats, "also": also}
+    procedure |= {"bootstrap": bootstrap, "seed": seed}
     boards = [
         board_settings(snapshot, options, measure, by)
         for measure in measure_list(measures) or (None,)
     ]
-    pairs = (
-        (board, name, reference_settings(snapshot, board, name, options, by))
-        for board in boards
-        for name in against
-    )
-    table = (
-        BoardCorrelation(
-            board,
-            reference_name(snapshot, name),
-            correlated(
-                snapshot,
-                board,
-                reference,
-                ties=ties,
-                repeats=repeats,
-                bootstrap=bootstrap,
-                seed=seed,
-                also=also,
-            ),
-            uses_label_rule(snapshot, board),
-        )
-        for board, name, reference in pairs
-    )
-    return Rows(table, "validity.correlation_table")
+    rows = []
+    for board, name in product(boards, against):
+        reference = reference_settings(snapshot, board, name, options, by)
+        correlation = correlated(snapshot, board, reference, **procedure)
+        named, ruled = reference_name(snapshot, name), uses_label_rule(snapshot, board)
+        rows.append(BoardCorrelation(board, named, correlation, ruled))
+    return Rows(rows, "validity.correlation_table")
 
 
-def _board(snapshot: Snapshot, settings: Settings) -> tuple[*BoardScores, str]:
-    """The board to correlate; a note on missing grades."""
+def _board(
+    snapshot: Snapshot, settings: Settings
+) -> tuple[dict[str, float], dict[str, float | None], str]:
+    """Scores and standard errors by system, and a note on missing grades."""
     board = scoring.board(snapshot, settings)
     if not board.standings:
         raise EvaluationError("There is no board to correlate: " + board.notes[0])
@@ -454,24 +427,14 @@ def sweep(
 
     Source of the thresholds: Farzi & Dietz 2024, sections 3.3.1 and 3.3.2.
     """
-    options = {
-        "grader": grader,
-        "k": k,
-        "min_answered": min_answered,
-        "label": label,
-    }
-    boards = [
-        board_settings(snapshot, options, measure, by)
-        for measure in measure_list(measures) or (None,)
-    ]
+    rule = {"min_answered": min_answered, "label": label}
+    options = {"grader": grader, "k": k, **rule}
     name = reference_name(snapshot, against)
-    rows = (
-        row
-        for board in boards
-        for row in _sweep(
-            snapshot, board, name, reference_settings(snapshot, board, against, {}, by)
-        )
-    )
+    rows: list[BoardCorrelation] = []
+    for measure in measure_list(measures) or (None,):
+        board = board_settings(snapshot, options, measure, by)
+        reference = reference_settings(snapshot, board, against, {}, by)
+        rows += _sweep(snapshot, board, name, reference)
     return Rows(rows, "validity.sweep_table")
 
 
@@ -492,20 +455,17 @@ def _sweep(
 
     def compute() -> tuple[BoardCorrelation, ...]:
         at_ratings = [replace(settings, min_rating=rating) for rating in ratings]
-        ruled = uses_label_rule(snapshot, settings)
-        rows = [
-            BoardCorrelation(at, against, correlated(snapshot, at, reference), ruled)
-            for at in at_ratings
-        ]
         first, *others = (scoring.board(snapshot, at).scores() for at in at_ratings)
-        if any(scores != first for scores in others):
-            return tuple(rows)
-        flat = f"{settings.measure} has the same scores at every minimum rating."
-        notes = (f"{row.correlation.note} {flat}".strip() for row in rows)
-        return tuple(
-            replace(row, correlation=replace(row.correlation, note=note))
-            for row, note in zip(rows, notes, strict=True)
-        )
+        flat = ""
+        if all(scores == first for scores in others):
+            flat = f"{settings.measure} has the same scores at every minimum rating."
+        ruled, rows = uses_label_rule(snapshot, settings), []
+        for at in at_ratings:
+            correlation = correlated(snapshot, at, reference)
+            note = f"{correlation.note} {flat}".strip()
+            correlation = replace(correlation, note=note)
+            rows.append(BoardCorrelation(at, against, correlation, ruled))
+        return tuple(rows)
 
     key = ("sweep", replace(settings, min_rating=0), against, reference)
     return snapshot.cached(key, compute)
@@ -580,32 +540,25 @@ def agreement(
             snapshot,
             record.name,
             DEFAULT_MEASURE,
-            min_rating=fitting_rating(snapshot, record.name, min_rating),
+            fitting_rating(snapshot, record.name, min_rating),
         )
         for record in snapshot.gradebook.records
         if record.spec.reading.item_kind == "query" and record.name != grader
-        if not record.derived
-        if chosen.by == "query" and subtopic_id is None
+        if not record.derived and chosen.by == "query" and subtopic_id is None
     ]
-    baselines = tuple(
-        BaselineAgreement(
-            baseline.grader,
-            baseline.min_rating,
-            _agreement(
-                snapshot,
-                baseline,
-                relevant_from,
-                *judged_labels(snapshot, baseline, query_id),
-            ),
+    baselines = []
+    for baseline in baseline_settings:
+        judged = judged_labels(snapshot, baseline, query_id)
+        result = _agreement(snapshot, baseline, relevant_from, *judged)
+        baselines.append(
+            BaselineAgreement(baseline.grader, baseline.min_rating, result)
         )
-        for baseline in baseline_settings
-    )
     return JudgmentAgreement(
         chosen,
         relevant_from,
         _agreement(snapshot, chosen, relevant_from, labels, missing),
         labels.tables(reading, relevant_from, chosen),
-        baselines,
+        tuple(baselines),
         missing,
         query_id,
         subtopic_id,
@@ -613,18 +566,16 @@ def agreement(
 
 
 def _relevant_from(snapshot: Snapshot, min_relevance: int | None) -> int:
-    relevant_from = (
-        snapshot.collection.min_relevance if min_relevance is None else min_relevance
+    if min_relevance is None:
+        min_relevance = snapshot.collection.min_relevance
+    if min_relevance is not None:
+        return min_relevance
+    if not any(map(is_judged, snapshot.collection.pools.values())):
+        raise EvaluationError(NO_JUDGMENTS)
+    raise EvaluationError(
+        "No minimum relevance is set: give --min-relevance N, or save it with "
+        "`curator import WORKSPACE --min-relevance N`."
     )
-    if relevant_from is None:
-        pools = snapshot.collection.pools.values()
-        if not any((pool.judgments != UNJUDGED).any() for pool in pools):
-            raise EvaluationError(NO_JUDGMENTS)
-        raise EvaluationError(
-            "No minimum relevance is set: give --min-relevance N, or save it with "
-            "`curator import WORKSPACE --min-relevance N`."
-        )
-    return relevant_from
 
 
 def judged_labels(
@@ -658,8 +609,7 @@ def judged_labels(
         )
     if not queries:
         place = "any query" if query_id is None else f"query '{query_id}'"
-        if by == "subtopic":
-            place = "a judged subtopic"
+        place = "a judged subtopic" if by == "subtopic" else place
         raise EvaluationError(f"No question is active in {place}: there are no labels.")
     judgment = np.concatenate([query.pool.judgments for query in queries])
     if not (judgment != UNJUDGED).any():
@@ -669,13 +619,15 @@ def judged_labels(
         )
     label = np.concatenate([graded_labels(query, settings.rule) for query in queries])
     missing = sum(query.needed - query.known for query in queries)
-    notes = {
-        "By subtopic: a passage counts once for every subtopic that it is judged for, "
-        "labelled by that subtopic's questions.": by == "subtopic" and not subtopic_id,
-        f"{missing:,} grades are missing; labels use only the others.": missing,
-    }
-    text = " ".join(note for note, applies in notes.items() if applies)
-    return JudgedLabels.from_arrays(label, judgment), text
+    notes = []
+    if by == "subtopic" and not subtopic_id:
+        notes.append(
+            "By subtopic: a passage counts once for every subtopic that it is judged "
+            "for, labelled by that subtopic's questions."
+        )
+    if missing:
+        notes.append(f"{missing:,} grades are missing; labels use only the others.")
+    return JudgedLabels.from_arrays(label, judgment), " ".join(notes)
 
 
 def _agreement(

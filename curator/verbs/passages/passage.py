@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import ClassVar
 
 import numpy as np
@@ -20,7 +21,7 @@ from curator.evaluation.grades import (
 )
 from curator.results import Result
 from curator.snapshot.settings import BoardChoice, settings_from
-from curator.snapshot.snapshot import Snapshot
+from curator.snapshot.snapshot import Snapshot, cached_in_snapshot
 from curator.store import collection as store_collection
 
 
@@ -128,15 +129,12 @@ def answering(
     """
     settings = settings_from(snapshot, {}, settings)
     pool = snapshot.collection.pools[snapshot.query_ids(query_id)[0]]
-    questions = [
-        question
-        for question in snapshot.bank.questions_of(query_id)
-        if question.question_id == question_id
-    ]
+    question = snapshot.bank.find(query_id, question_id)
     record = snapshot.grader(settings.grader)
-    if not questions or record.spec.reading.item_kind == "query":
+    if question is None or record.spec.reading.item_kind == "query":
         return ()
-    ratings = merge_segments(snapshot.gradebook.graded(record, pool, questions)).ratings
+    graded = snapshot.gradebook.graded(record, pool, [question])
+    ratings = merge_segments(graded).ratings
     if not len(ratings):
         return ()
     threshold = snapshot.threshold(settings)
@@ -166,23 +164,15 @@ def passage_texts(snapshot: Snapshot, passage_ids: Sequence[str]) -> dict[str, s
     return store_collection.passage_texts(snapshot.connection, passage_ids)
 
 
+@cached_in_snapshot
 def citations(snapshot: Snapshot, query_id: str) -> Mapping[str, tuple[Citation, ...]]:
     """Return the citations of each passage of the query's reports, in text order.
 
     Reports with identical passages share them, and a span has the citations of all of
     these reports, so the source is not revealed.
     """
-    pool = snapshot.collection.pools[query_id]
-    if not len(pool.citations):
+    if not len(snapshot.collection.pools[query_id].citations):
         return {}
-    return snapshot.cached(
-        ("citations", query_id), lambda: _read_citations(snapshot, query_id)
-    )
-
-
-def _read_citations(
-    snapshot: Snapshot, query_id: str
-) -> dict[str, tuple[Citation, ...]]:
     collection = snapshot.full.collection
     pool = collection.pools[query_id]
     rows = {system: row for row, system in enumerate(collection.systems)}
@@ -196,18 +186,12 @@ def _read_citations(
                 spans = spans_by_passage[pool.passage_ids[place]]
                 for start, end, cited in citing:
                     spans[start, end] |= dict.fromkeys(cited, False)
-    ids = {
-        cited_id
-        for spans in spans_by_passage.values()
-        for cited in spans.values()
-        for cited_id in cited
-    }
+    all_spans = chain.from_iterable(map(dict.values, spans_by_passage.values()))
+    ids = {*chain.from_iterable(all_spans)}
     available = store_collection.passage_texts(snapshot.connection, sorted(ids)).keys()
     return {
         passage_id: tuple(
-            Citation(
-                *span, {cited_id: cited_id in available for cited_id in spans[span]}
-            )
+            Citation(*span, {id_: id_ in available for id_ in spans[span]})
             for span in sorted(spans)
         )
         for passage_id, spans in spans_by_passage.items()

@@ -21,7 +21,7 @@ from curator.snapshot.settings import BoardChoice, OptionValue, settings_from
 from curator.snapshot.snapshot import Snapshot
 from curator.store import collection as store_collection
 from curator.store import history as store_history
-from curator.verbs.history.history import refuse_hidden
+from curator.verbs.history import refuse_hidden
 from curator.verbs.passages.passage import Citation, answering, citations
 
 Show = Literal[
@@ -125,10 +125,9 @@ def sort_passages(
         return tuple(sorted(listed, key=_look_key, reverse=reverse))
     lengths = letters or {}
     value = VALUES.get(order) or (lambda passage: lengths.get(passage.passage_id))
-    values = {id(passage): value(passage) for passage in listed}
-    sortable = [passage for passage in listed if values[id(passage)] is not None]
-    sortable.sort(key=lambda passage: values[id(passage)] or 0, reverse=not reverse)
-    return (*sortable, *(p for p in listed if values[id(p)] is None))
+    with_value = [passage for passage in listed if value(passage) is not None]
+    with_value.sort(key=lambda passage: value(passage) or 0, reverse=not reverse)
+    return (*with_value, *(p for p in listed if value(p) is None))
 
 
 def likely_uncovered(passage: PooledPassage) -> bool:
@@ -144,11 +143,8 @@ def likely_uncovered(passage: PooledPassage) -> bool:
 
 def by_relevance(passage: PooledPassage) -> tuple[bool, int, float]:
     """Sort key: judged relevant first, by judgment, then by votes of systems."""
-    return (
-        not passage.relevant,
-        -(passage.judgment or 0) if passage.relevant else 0,
-        -passage.votes,
-    )
+    judgment = (passage.judgment or 0) if passage.relevant else 0
+    return not passage.relevant, -judgment, -passage.votes
 
 
 def _look_key(passage: PooledPassage) -> tuple[bool, bool, tuple[bool, int, float]]:
@@ -182,9 +178,7 @@ def holding(snapshot: Snapshot, query_id: str, words: str) -> tuple[str, ...]:
 
     def search() -> tuple[str, ...]:
         texts = store_collection.passage_texts(snapshot.connection, pool.counted)
-        return tuple(
-            name for name in pool.counted if matches(name, texts.get(name, ""))
-        )
+        return tuple(n for n in pool.counted if matches(n, texts.get(n, "")))
 
     key = query_id, query_id in snapshot.restricted
     return snapshot.caches.searches.get((*key, *terms), (pool,), search)
@@ -309,9 +303,8 @@ def _pool(
         strict=True,
     )
     in_pool = frozenset(passages.counted)
-    return Rows(
-        (PooledPassage(query_id, *row) for row in rows if row[0] in in_pool), TABLE
-    )
+    pooled = (PooledPassage(query_id, *row) for row in rows if row[0] in in_pool)
+    return Rows(pooled, TABLE)
 
 
 def _segments(
@@ -389,9 +382,7 @@ def filter_passages(
 
 def refuse_without_judgments(passages: Iterable[PooledPassage], show: Show) -> None:
     """Raise EvaluationError if ``show`` needs judgments and there are none."""
-    if show in NEEDS_JUDGMENTS and all(
-        passage.relevant is None for passage in passages
-    ):
+    if show in NEEDS_JUDGMENTS and all(row.relevant is None for row in passages):
         raise EvaluationError(
             f"'{show}' compares labels with judgments, and this query has none, or no "
             "minimum relevance is set: `curator import WORKSPACE --judgments QRELS "
@@ -429,14 +420,9 @@ def pool_to_depth(
         runs = np.bincount(top[filled], minlength=pool.size)
         best_rank = np.full(pool.size, depth)
         np.minimum.at(best_rank, top[filled], np.nonzero(filled)[1] + 1)
+        columns = pool.passage_ids, runs.tolist(), best_rank.tolist()
         passages = [
-            RetrievedPassage(
-                query_id=name,
-                passage_id=pool.passage_ids[place],
-                runs=int(runs[place]),
-                best_rank=int(best_rank[place]),
-            )
-            for place in np.flatnonzero(runs)
+            RetrievedPassage(name, *row) for row in zip(*columns, strict=True) if row[1]
         ]
         rows += sorted(
             passages, key=lambda row: (row.best_rank, -row.runs, row.passage_id)
@@ -466,9 +452,8 @@ def _answers(graded: GradedQuery, threshold: int) -> list[dict[str, int]]:
     by_passage = graded.ratings.T
     passages, items = np.nonzero(by_passage >= threshold)
     ratings = by_passage[passages, items]
-    for passage, item, rating in zip(
-        passages.tolist(), items.tolist(), ratings.tolist(), strict=True
-    ):
+    columns = passages.tolist(), items.tolist(), ratings.tolist()
+    for passage, item, rating in zip(*columns, strict=True):
         answers[passage][graded.item_ids[item]] = rating
     return answers
 
@@ -480,8 +465,7 @@ def _ranks(
     ranks: list[dict[str, int]] = [{} for _ in range(size)]
     # Transposed, so that pairs are sorted by rank.
     slots, rows = np.nonzero(top.T != GAP)
-    for passage, row, slot in zip(
-        top.T[slots, rows].tolist(), rows.tolist(), slots.tolist(), strict=True
-    ):
+    columns = top.T[slots, rows].tolist(), rows.tolist(), slots.tolist()
+    for passage, row, slot in zip(*columns, strict=True):
         ranks[passage][systems[row]] = slot + 1
     return ranks

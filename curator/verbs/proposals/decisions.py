@@ -17,7 +17,7 @@ from rapidfuzz.distance import Levenshtein
 
 from curator.edit_words import DROP, REWORD
 from curator.results import Result, column, computed
-from curator.snapshot.snapshot import Snapshot
+from curator.snapshot.snapshot import Snapshot, cached_in_snapshot
 from curator.store.question_history import (
     ProposalDecision,
     last_texts_by_judge,
@@ -100,35 +100,26 @@ def decisions(snapshot: Snapshot) -> Decisions:
     Covers all queries for every viewer. Counted from the effective history: undone
     decisions do not count.
     """
-    full_state = snapshot.full
-    return full_state.cached(("decisions",), lambda: _decisions(full_state))
+    return _decisions(snapshot.full)
 
 
+@cached_in_snapshot
 def _decisions(snapshot: Snapshot) -> Decisions:
+    connection = snapshot.connection
     bank = {question.question_id: question for question in snapshot.bank}
     kept_ids = {id_ for id_, question in bank.items() if question.state == "kept"}
-    entries = [
-        entry
-        for entry in read_decisions(snapshot.connection)
-        if entry.question_id in bank
-    ]
+    entries = [e for e in read_decisions(connection) if e.question_id in bank]
     proposed = {entry.question_id for entry in entries}
     typed = [entry for entry in entries if entry.kind.endswith("add")]
-    decided = [
-        entry for entry in entries if entry.by is not None and entry not in typed
-    ]
+    decided = [e for e in entries if e.by is not None and e not in typed]
     authors = {
         question_id: judge
-        for question_id, (judge, *_) in read_written_questions(
-            snapshot.connection
-        ).items()
+        for question_id, (judge, *_) in read_written_questions(connection).items()
         if question_id in kept_ids - proposed
     }
     written = Counter(authors.values())
     written.update(entry.by or "" for entry in typed if entry.question_id in kept_ids)
-    words = last_texts_by_judge(
-        snapshot.connection, [entry.question_id for entry in decided]
-    )
+    words = last_texts_by_judge(connection, [entry.question_id for entry in decided])
     # A proposal kept and reworded later is a reworded one, in the words of the bank, or
     # in the judge's own.
     current = [
@@ -140,24 +131,16 @@ def _decisions(snapshot: Snapshot) -> Decisions:
         judge = entry.by or ""
         text = words.get((entry.question_id, judge), entry.text)
         by_judge[judge].append(replace(entry, text=text))
+    names = {*by_judge, *authors.values(), *(entry.by for entry in typed if entry.by)}
     return Decisions(
-        bank=_share(
-            None,
-            current,
-            kept_ids,
-            written=written.total(),
+        bank=replace(
+            _share(None, current, kept_ids, written.total()),
             undecided=sum(entry.by is None for entry in entries),
             imported=len(kept_ids - proposed) - len(authors),
         ),
         judges=tuple(
-            _share(judge, by_judge[judge], kept_ids, written=written[judge])
-            for judge in sorted(
-                {
-                    *by_judge,
-                    *authors.values(),
-                    *(entry.by for entry in typed if entry.by),
-                }
-            )
+            _share(judge, by_judge[judge], kept_ids, written[judge])
+            for judge in sorted(names)
         ),
     )
 
@@ -166,19 +149,14 @@ def _share(
     judge: str | None,
     decided: Sequence[ProposalDecision],
     kept_ids: Collection[str],
-    *,
     written: int,
-    undecided: int = 0,
-    imported: int = 0,
 ) -> DecisionCounts:
     kept = [decision for decision in decided if not decision.dropped]
     reworded = [decision for decision in kept if decision.text != decision.proposed]
-    edits = [
-        Levenshtein.distance(decision.proposed, decision.text) for decision in reworded
-    ]
-    longer = [max(len(decision.proposed), len(decision.text)) for decision in reworded]
+    edits = [Levenshtein.distance(entry.proposed, entry.text) for entry in reworded]
+    longer = [max(len(entry.proposed), len(entry.text)) for entry in reworded]
     shares = [edit / length for edit, length in zip(edits, longer, strict=True)]
-    seconds = [decision.seconds for decision in decided if decision.seconds is not None]
+    seconds = [entry.seconds for entry in decided if entry.seconds is not None]
     return DecisionCounts(
         judge=judge,
         written=written,
@@ -186,8 +164,6 @@ def _share(
         reworded=len(reworded),
         dropped=len(decided) - len(kept),
         still_kept=sum(decision.question_id in kept_ids for decision in kept),
-        undecided=undecided,
-        imported=imported,
         edit_distance=fmean(edits) if edits else None,
         edited_share=fmean(shares) if shares else None,
         seconds=median(seconds) if seconds else None,

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from curator.bank.edits import Propose
 from curator.bank.wording import clean_text, comparable
@@ -52,7 +52,7 @@ from curator.verbs.proposals.request import (
     GenerateSummary,
     GenerationRequest,
 )
-from curator.verbs.setup.settings import saved_endpoint, setup
+from curator.verbs.setup import saved_endpoint, setup
 from grading.costs import Prices, estimate
 from grading.errors import BrokenStreamError, GradingError
 from grading.models.endpoint import shown_host
@@ -93,8 +93,9 @@ def generate(
     model ends the run; what had arrived is saved. Raises PromptError for an invalid
     request, EndpointError if the model cannot be reached.
     """
-    settings = settings or _cover_settings(workspace.current_snapshot(), request)
-    request = with_endpoint(workspace.current_snapshot(), request)
+    snapshot = workspace.current_snapshot()
+    settings = settings or _cover_settings(snapshot, request)
+    request = with_endpoint(snapshot, request)
     if not dry_run:
         recover(workspace)
     summary = plan_prompts(workspace.current_snapshot(), request, settings)
@@ -103,35 +104,24 @@ def generate(
         if announce is not None and summary.host and not dry_run:
             announce(summary.host)
     if dry_run:
-        expected = estimate(
-            (prompt.text for prompt in summary.texts),
-            answer_tokens=ANSWER_TOKENS,
-            prices=prices,
-        )
-        return replace(
-            summary,
-            tokens_in=expected.tokens_in,
-            tokens_out=expected.tokens_out,
-            dollars=expected.dollars,
-        )
+        texts = (prompt.text for prompt in summary.texts)
+        expected = estimate(texts, answer_tokens=ANSWER_TOKENS, prices=prices)
+        costs = ("tokens_in", "tokens_out", "dollars")
+        return replace(summary, **{name: getattr(expected, name) for name in costs})
     tally = RunCounts() if tally is None else tally
-    before = replace(tally)
-    run = _ProposalRun(
-        workspace, request, tally, progress or (lambda done, total: None)
-    )
+    before, report = replace(tally), progress or (lambda done, total: None)
+    run = _ProposalRun(workspace, request, tally, report)
     if summary.texts:
         run.ask(summary.texts)
     sent = tally.since(before)
+    counts: dict[str, Any] = dict(run.counts)
+    counts["elsewhere"] = summary.elsewhere + run.counts["elsewhere"]
     return replace(
         summary,
         dry_run=False,
         texts=(),
         asked=sent.prompts,
-        elsewhere=summary.elsewhere + run.counts["elsewhere"],
-        proposed=run.counts["proposed"],
-        repeated=run.counts["repeated"],
-        cut=run.counts["cut"],
-        left_out=run.counts["left_out"],
+        **counts,
         stopped=run.stopped,
         unreadable=sent.unreadable,
         faults=tuple(run.faults),
@@ -224,10 +214,8 @@ class _ProposalRun:
                     # Parts that arrive during the pause come with the next response.
                     time.sleep(max(0.0, saved_at + SAVE_INTERVAL - time.monotonic()))
                     saved_at = time.monotonic()
-                    texts = _clean(settled_texts(latest.raw, prompt.kind))
-                    texts = texts[: max_proposed(prompt)]
                     with write_transaction(self._connection):
-                        if not self._save_arrived(number, prompt, latest.raw, texts):
+                        if not self._save_arrived(number, prompt, latest.raw):
                             self.stopped = True  # or another process took it over
                             return
         except BaseException as error:
@@ -242,16 +230,15 @@ class _ProposalRun:
             raise
         self._save(number, prompt, latest)
 
-    def _save_arrived(
-        self, number: int, prompt: FilledPrompt, raw: str, texts: Sequence[str]
-    ) -> bool:
+    def _save_arrived(self, number: int, prompt: FilledPrompt, raw: str) -> bool:
         """Propose the texts that have arrived, each in its own batch for undo.
 
         Returns False, and saves nothing, if this run no longer holds the claim.
         """
-        connection, holder, count = self._connection, self._holder, len(texts)
+        connection = self._connection
+        texts = _clean(settled_texts(raw, prompt.kind))[: max_proposed(prompt)]
         kept = store.store_partial_response(
-            connection, number, raw, holder=holder, texts_read=count
+            connection, number, raw, holder=self._holder, texts_read=len(texts)
         )
         for text in _new_texts(connection, prompt, texts) if kept else ():
             _propose(connection, number, prompt, [text])
@@ -354,9 +341,8 @@ def save_response(
     claim.
     """
     listed = listed_texts(response.raw, prompt.kind, complete=error is None)
-    all_texts = _clean(listed.texts)
-    texts = all_texts[: max_proposed(prompt)]
-    left_out = len(all_texts) - len(texts)
+    all_texts, most = _clean(listed.texts), max_proposed(prompt)
+    texts, left_out = all_texts[:most], len(all_texts[most:])
     cut = error is None and (response.unfinished or listed.cut)
     note = CUT if cut else error
     if left_out and note is None:
@@ -368,7 +354,7 @@ def save_response(
     new = _new_texts(connection, prompt, texts)
     folded_texts = {_folded(text) for text in texts}
     proposed = len(new) + len(folded_texts & arrived.keys())
-    finished = store.finish(
+    if not store.finish(
         connection,
         number,
         response,
@@ -377,8 +363,7 @@ def save_response(
         broken=error is not None,
         texts_read=len(texts),
         proposed=proposed,
-    )
-    if not finished:
+    ):
         return None
     for text, event in arrived.items():
         if text not in folded_texts:
@@ -400,13 +385,11 @@ def save_recorded(
 
     ``when`` it was recorded is saved with the parameters.
     """
-    connection = workspace.connection
+    connection, by = workspace.connection, workspace.judge
     (prompt,) = plan_prompts(workspace.current_snapshot(), request, None).texts
     prompt = replace(prompt, parameters={**prompt.parameters, "recorded": when})
     with write_transaction(connection):
-        (number,) = store.claim(
-            connection, [prompt], holder=new_holder(), by=workspace.judge
-        )
+        (number,) = store.claim(connection, [prompt], holder=new_holder(), by=by)
         save_response(connection, number, prompt, Response(response))
 
 
@@ -415,11 +398,10 @@ def stop_asking(workspace: OpenWorkspace, query_id: str) -> None:
 
     The process ends its request when the next part of the answer arrives.
     """
-    with write_transaction(workspace.connection):
-        asking = store.read_generations(
-            workspace.connection, query_id=query_id, asking=True
-        )
-        _end(workspace.connection, asking, f"Stopped by {workspace.judge}.")
+    connection = workspace.connection
+    with write_transaction(connection):
+        asking = store.read_generations(connection, query_id=query_id, asking=True)
+        _end(connection, asking, f"Stopped by {workspace.judge}.")
 
 
 def _end(
@@ -450,9 +432,7 @@ def _new_texts(
         return []
     bank = store_bank.read_questions(connection, prompt.query_id)
     # A proposal that was kept after rewording is not proposed again.
-    known_texts = {
-        _folded(text) for text in proposed_texts(connection, prompt.query_id)
-    }
+    known_texts = {*map(_folded, proposed_texts(connection, prompt.query_id))}
     known_texts |= {_folded(question.text or "") for question in bank}
     new: list[str] = []
     for text in texts:
@@ -482,7 +462,6 @@ def _author(prompt: FilledPrompt) -> str:
 
 
 def _folded(text: str) -> str:
-    """Normalize a text for comparison: without case and extra white space."""
     return _BEFORE_MARK.sub("", comparable(text)).casefold()
 
 
@@ -543,11 +522,10 @@ def abandoned(snapshot: Snapshot) -> bool:
 
 def gate(snapshot: Snapshot, query_id: str) -> Gate:
     """Return the query's gate: questions I must write before I see proposals."""
-    gates_by_query = snapshot.viewer.gates
-    if not snapshot.viewer.is_judge:
-        gates_by_query = gates(
-            snapshot.connection, snapshot.collection, snapshot.viewer.judge
-        )
+    viewer = snapshot.viewer
+    gates_by_query = viewer.gates
+    if not viewer.is_judge:
+        gates_by_query = gates(snapshot.connection, snapshot.collection, viewer.judge)
     return gates_by_query.get(query_id, Gate(0, 0))
 
 

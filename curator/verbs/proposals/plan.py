@@ -59,9 +59,7 @@ def plan_prompts(
             )
         else:
             without_title += 1
-    texts = [
-        prompt for key, prompt in prompts.items() if key not in answered | elsewhere
-    ]
+    texts = [prompts[key] for key in prompts if key not in answered | elsewhere]
     return GenerateSummary(
         model=request.model,
         asked=len(texts),
@@ -82,8 +80,7 @@ def _prompts_of_query(
     settings: Settings | None,
 ) -> Iterator[FilledPrompt]:
     subtopics = {
-        subtopic.subtopic_id: subtopic.text or subtopic.subtopic_id
-        for subtopic in query.subtopics
+        part.subtopic_id: part.text or part.subtopic_id for part in query.subtopics
     }
     if request.subtopic_id is not None and request.subtopic_id not in subtopics:
         raise UnknownNameError(
@@ -104,9 +101,8 @@ def _prompts_of_query(
                 f"Prompt '{prompt.name}' asks about a subtopic, and query "
                 f"'{query.query_id}' has none; choose another prompt."
             )
-    for subtopic_id, (passage_id, passage_text) in product(
-        subtopic_ids, passages.items()
-    ):
+    texts = product(subtopic_ids, passages.items())
+    for subtopic_id, (passage_id, passage_text) in texts:
         topic = PromptTexts(
             title=query.title or "",
             subtopic=None if subtopic_id is None else subtopics[subtopic_id],
@@ -156,10 +152,9 @@ def _chosen_passages(
             )
         # Ungraded passages may be covered, so a grader without all grades here is
         # replaced by a computed one.
+        records = snapshot.gradebook.records
         computed = [
-            record.name
-            for record in snapshot.gradebook.records
-            if record.spec.computed and can_read(snapshot, record)
+            r.name for r in records if r.spec.computed and can_read(snapshot, r)
         ]
         for name in (settings.grader, *computed):
             matrix = snapshot.matrix(name, query_id, snapshot.bank)

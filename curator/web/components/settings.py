@@ -18,7 +18,7 @@ from curator.evaluation.settings import (
     Settings,
 )
 from curator.tables.settings import shared_words
-from curator.verbs.setup.status import GraderState
+from curator.verbs.setup import GraderState
 from curator.web.components.view import View
 from curator.workspace import Workspace
 from grading.graders.text import NAME_OPTIONS

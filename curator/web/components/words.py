@@ -21,7 +21,7 @@ from curator.tables.forms import (
     percent,
     score,
 )
-from curator.verbs.setup.status import GraderState
+from curator.verbs.setup import GraderState
 
 __all__ = ["bounds", "change", "label", "label_change", "percent", "score"]
 

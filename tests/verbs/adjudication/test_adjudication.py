@@ -22,7 +22,7 @@ from curator.bank.edits import (
 )
 from curator.bank.opinions import final_values
 from curator.errors import RoleError
-from curator.verbs.adjudication.differences import JudgeAgreement
+from curator.verbs.adjudication import JudgeAgreement
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
 

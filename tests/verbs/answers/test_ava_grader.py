@@ -16,7 +16,7 @@ import pytest
 from curator.bank.edits import Reword
 from curator.tables.grading import graded_table
 from curator.verbs.answers.answer_checks import QueryAnswers, query_answers
-from curator.verbs.setup.status import graders
+from curator.verbs.setup import graders
 from curator.workspace import Workspace
 from grading.ava.card import Card, Data
 from grading.ava.model import Scores, Triple

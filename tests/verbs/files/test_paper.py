@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from curator.bank.edits import Add, Keep, Propose, Retire, Reword
 from curator.errors import EvaluationError
-from curator.verbs.files.paper.references import Citations, references
-from curator.verbs.files.paper.typeset import paragraphs, tex
+from curator.verbs.files.paper.kit import Citations, paragraphs, references, tex
 from curator.workspace import Workspace
 from tests.conftest import MadeOnce
 from tests.samples.hand_made import hand_made_workspace

@@ -19,7 +19,7 @@ from curator.verbs.files.report.report import (
     commands,
     report_page,
 )
-from curator.verbs.setup.status import GraderState
+from curator.verbs.setup import GraderState
 from curator.workspace import Workspace
 from grading.responders import GraderSpec
 from tests.samples.command_line import run

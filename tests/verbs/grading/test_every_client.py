@@ -19,7 +19,7 @@ import pytest
 
 from curator.bank.edits import Reword
 from curator.verbs.grading import jobs as work
-from curator.verbs.setup.status import GraderState
+from curator.verbs.setup import GraderState
 from curator.web.pages.settings.grading.graders import state_and_action
 from curator.workspace import Workspace
 from grading import registry

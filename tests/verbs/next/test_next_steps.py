@@ -26,7 +26,7 @@ from curator.errors import (
     UnknownNameError,
 )
 from curator.evaluation.next_steps import TRUST, UNJUDGED_RELEVANT
-from curator.verbs.next.next_steps import NextStep
+from curator.verbs.next import NextStep
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
 from tests.samples.workspaces import (

@@ -12,7 +12,7 @@ import pytest
 
 from curator.bank.edits import CheckPair, Retire, Reword, Vote
 from curator.errors import InputFileError, NormingError, UndoError
-from curator.verbs.norming.rounds import Norming
+from curator.verbs.norming import Norming
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of
 

@@ -8,7 +8,7 @@ import pytest
 
 from curator.bank.edits import Retire, Reword, Vote
 from curator.bank.marks.done import Done
-from curator.verbs.overview.overview import Overview
+from curator.verbs.overview import Overview
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of
 

@@ -17,7 +17,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from curator.bank.marks import Ideal
 from curator.errors import EvaluationError
-from curator.verbs.passages.highlights import highlighted
+from curator.verbs.passages.rouge_agreement import highlighted
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
 

@@ -13,7 +13,7 @@ import pytest
 
 from curator.bank.edits import Add, Retire
 from curator.errors import EvaluationError, UnknownNameError
-from curator.verbs.passages.coverage import CoverageCount, CoveredPassage
+from curator.verbs.passages.labels import CoverageCount, CoveredPassage
 from curator.workspace import Workspace
 
 

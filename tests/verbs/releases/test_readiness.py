@@ -9,7 +9,7 @@ import pytest
 from curator.bank.edits import Add, Done, Propose, Vote
 from curator.store.connection import open_workspace, write_transaction
 from curator.store.grades import write_ratings
-from curator.verbs.releases.readiness import Readiness
+from curator.verbs.releases import Readiness
 from curator.workspace import Workspace
 from grading.ratings import UNREADABLE
 from tests.samples.hand_made import hand_made_workspace

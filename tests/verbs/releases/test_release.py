@@ -12,7 +12,7 @@ from curator.bank.edits import Add, Restore, Retire, Reword
 from curator.evaluation.grades import NO_LABEL, graded_labels
 from curator.store import versions
 from curator.store.connection import write_transaction
-from curator.verbs.releases import release
+from curator.verbs import releases
 from curator.workspace import Workspace
 from tests.samples.tiny_exams import any_correct
 from tests.samples.workspaces import (
@@ -218,11 +218,11 @@ def test_grades_that_came_later_are_drift_and_edits_are_none(tmp_path, workspace
     (drift,) = workspace.release_drifts()
     (label,) = drift.labels  # by hand: of p0 nothing was known
     assert (label.passage_id, label.before, label.after) == ("p0", None, 3)
-    assert release.drift_sentence(drift) == (
+    assert releases.drift_sentence(drift) == (
         "release 'v1': 1 label has changed since (by new grades, or a new reading "
         "of them); its qrels stay as they were."
     )
-    assert workspace.status().notes == (release.drift_sentence(drift),)
+    assert workspace.status().notes == (releases.drift_sentence(drift),)
 
 
 # Two of them, and the workspace as it is

@@ -22,7 +22,7 @@ from curator.errors import (
     ReleaseError,
     StaleEditError,
 )
-from curator.verbs.releases.release import edits_to_restore
+from curator.verbs.releases import edits_to_restore
 from curator.workspace import Workspace
 from tests.samples.workspaces import RATED
 

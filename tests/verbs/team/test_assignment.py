@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from curator.bank.edits import CheckPair, Done, Retire, Vote
 from curator.errors import AssignmentError
-from curator.verbs.team.assignment import balanced_pairs
-from curator.verbs.team.progress import BREAK, seconds_per_decision
+from curator.verbs.team import BREAK, balanced_pairs, seconds_per_decision
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
 from tests.samples.hand_made import hand_made_workspace

@@ -184,18 +184,15 @@ def files_of_numbers(
                 "`curator export WORKSPACE --leaderboard FILE.tot` writes one that can."
             )
         with opened_bundle(path) as bundle:
-            left_out = left_out_of(bundle)
-            if contained := [query_id for query_id in left_out if query_id in queries]:
-                raise BundleError(
-                    f"{path.name}: was written without restricted queries, of which "
-                    f"'{contained[0]}' is in this workspace, so its numbers differ. "
-                    f"Run `curator import NEW.db --bundle {path.name}`, and verify "
-                    "NEW.db."
-                )
-            return [], [
-                replace(file, path=f"{path.name}, {file.path}")
-                for file in bundled_numbers(bundle)
-            ]
+            for query_id in left_out_of(bundle):
+                if query_id in queries:
+                    raise BundleError(
+                        f"{path.name}: was written without restricted queries such as "
+                        f"'{query_id}', which this workspace has: verify NEW.db after "
+                        f"`curator import NEW.db --bundle {path.name}`."
+                    )
+            numbers = bundled_numbers(bundle)
+            return [], [replace(n, path=f"{path.name}, {n.path}") for n in numbers]
     sidecar, wrong = manifest_path(path), []
     try:
         manifest = json.loads(sidecar.read_text(encoding="utf-8"))
@@ -228,12 +225,9 @@ def bundled_numbers(bundle: BundleReader) -> Iterator[NumbersFile]:
     """
     numbers = bundle.field("numbers", dict, {})
     if bundle.manifest["format"] == FORMER_FORMAT:
-        files = bundle.field("files", dict)
-        numbers = {
-            name: file["numbers"]
-            for name, file in files.items()
-            if isinstance(file, dict) and "numbers" in file
-        }
+        files = bundle.field("files", dict).items()
+        described_files = {n: file for n, file in files if isinstance(file, dict)}
+        numbers = {n: file.get("numbers") for n, file in described_files.items()}
     for name, sha256 in bundle.sha256.items():
         if isinstance(manifest := numbers.get(name), dict):
             yield NumbersFile(name, manifest, bundle.text(name))

@@ -47,8 +47,7 @@ from curator.verbs.files.bundles.contents import (
 from curator.verbs.files.export_request import ExportRequest
 from curator.verbs.files.imports import ImportSummary
 from curator.verbs.proposals.decisions import decisions
-from curator.verbs.setup.settings import setup
-from curator.verbs.setup.status import status_of
+from curator.verbs.setup import setup, status_of
 from grading.errors import GradingError
 
 COUNTED = {
@@ -205,12 +204,8 @@ def _notices(snapshot: Snapshot, bundle: BundleReader, folder: Path) -> Iterator
             "from what this version writes from the same database, which counts."
         )
     numbers = {file.path for file in bundled_numbers(bundle)} - files
-    unknown = [
-        name
-        for name in bundle.sha256.keys() - files - numbers
-        if not name.startswith(former_rows.FOLDER)
-    ]
-    if unknown:
+    others = bundle.sha256.keys() - files - numbers
+    if unknown := [n for n in others if not n.startswith(former_rows.FOLDER)]:
         yield (
             f"{listed(sorted(unknown))}: not written by this version, so "
             f"{'it was' if len(unknown) == 1 else 'they were'} not read."

@@ -50,7 +50,7 @@ from curator.verbs.files.export_request import (
     ExportSummary,
     refuse_blind,
 )
-from curator.verbs.releases.release import freeze
+from curator.verbs.releases import freeze
 from curator.version import VERSION
 
 MEASURES = ("cover", "P@20", "nDCG@10")
@@ -102,8 +102,7 @@ def _left_out_notices(left_out: Omissions) -> list[str]:
     names = ", ".join(left_out.queries)
     notices = [f"Restricted queries left out: {names}. All numbers are of the others."]
     with_them = [f"release {name}" for name in left_out.releases]
-    if left_out.rounds:
-        with_them.append(counted(left_out.rounds, "norming round"))
+    with_them += [counted(left_out.rounds, "norming round")] if left_out.rounds else []
     if with_them:
         notices.append(f"Left out because of such queries: {', '.join(with_them)}.")
     if left_out.reweighed:
@@ -224,10 +223,6 @@ def _has_board(
     try:
         return bool(scoring.board(snapshot, settings).standings)
     except EvaluationError:
-        if (
-            requested is not None
-            and settings == requested
-            and requested.measure not in MEASURES
-        ):
+        if settings == requested and settings.measure not in MEASURES:
             raise
         return False

@@ -1,18 +1,24 @@
 """``export --paper``: LaTeX of a release, as the base of a paper.
 
 Numbers of the bank, its labels and its board are the frozen ones; runs, judgments and
-official ranks are the collection's. The same release gives the same bytes.
+official ranks are the collection's. The same release gives the same bytes. A template
+is LaTeX with ``<< value >>`` and ``<% statement %>``; all but ``Tex`` is escaped.
 """
 
 from __future__ import annotations
 
+import re
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from curator.edit_words import RETIRE, REWORD
 from curator.errors import CuratorError, EvaluationError, UnknownNameError
@@ -39,6 +45,7 @@ from curator.tables.files import (
     frozen_board_table,
     frozen_question_table,
 )
+from curator.tables.forms import latex_text
 from curator.tables.settings import (
     RULES,
     depth_words,
@@ -50,14 +57,6 @@ from curator.verbs.files.export_request import (
     ExportRequest,
     ExportSummary,
     refuse_blind,
-)
-from curator.verbs.files.paper.references import Citations
-from curator.verbs.files.paper.typeset import (
-    hash_text,
-    paragraphs,
-    replace_missing_characters,
-    template,
-    tex,
 )
 from curator.verbs.files.report.report import REFERENCES, collection_counts
 from curator.verbs.leaderboard.leaderboard import BoardCorrelation
@@ -186,9 +185,7 @@ def paper_files(
         measure=depth_words(record.settings),
         measured=_sources(record.measure),
         people=_people,
-        published={
-            grader.name: prompt for grader in graders if (prompt := _published(grader))
-        },
+        published={g.name: text for g in graders if (text := _published(g))},
         record=record,
         retired=RETIRE.past,
         reworded_past=REWORD.past,
@@ -209,10 +206,7 @@ def paper_files(
         "methods.tex": methods,
         "prompts.tex": _prompts(graders),
         "references.bib": cited.bibliography(),
-        **{
-            f"tables/{paper_table.name}.tex": paper_table.source
-            for paper_table in tables
-        },
+        **{f"tables/{table.name}.tex": table.source for table in tables},
     }
     return {name: text.encode() for name, text in texts.items()} | {
         f"figures/{name}.pdf": picture.pdf() for name, picture in pictures.items()
@@ -242,9 +236,8 @@ def _bank_words(
     ]
 
     def by_name(how: str, field: str = "by") -> list[tuple[str, int]]:
-        names = (
-            getattr(origin, field) for _, origin in with_origins if origin.how == how
-        )
+        such = (origin for _, origin in with_origins if origin.how == how)
+        names = (getattr(origin, field) for origin in such)
         return sorted(Counter(filter(None, names)).items())
 
     kinds = Counter(item.kind for item in kept)
@@ -272,22 +265,14 @@ def _bank_words(
 def _graders(snapshot: Snapshot, name: str) -> list[GraderRecord]:
     """The release's grader and those it depends on; none if it no longer exists."""
     try:
-        graders = [snapshot.grader(name)]
+        return snapshot.grader(name).with_parts()
     except UnknownNameError:
         return []
-    for record in graders:  # more are added meanwhile
-        names = [grader.name for grader in graders]
-        graders += [part for part in record.parts if part.name not in names]
-    return graders
 
 
 def _published(grader: GraderRecord) -> object:
-    prompt = grader.spec.responder.prompt
-    matches = (
-        released
-        for released in PROMPTS.values()
-        if prompt in (released.template, released.name)
-    )
+    text = grader.spec.responder.prompt
+    matches = (p for p in PROMPTS.values() if text in (p.template, p.name))
     return next(matches, None)
 
 
@@ -305,7 +290,7 @@ def _prompts(graders: Sequence[GraderRecord]) -> str:
 def _tables(snapshot: Snapshot, frozen: Release) -> list[PaperTable]:
     min_relevance = snapshot.collection.min_relevance
     tables: dict[str, Callable[[], Table]] = {
-        "leaderboard": lambda: _board_table(frozen),
+        "leaderboard": lambda: frozen_board_table(frozen),
         "correlation": lambda: _correlation_table(snapshot, frozen),
         "agreement": lambda: agreement_table(
             _agreement(snapshot, frozen), frozen.settings, min_relevance
@@ -320,20 +305,15 @@ def _tables(snapshot: Snapshot, frozen: Release) -> list[PaperTable]:
     }
     paper_tables = []
     for name, make in tables.items():
-        table: Table | str
-        try:
-            table = make()
-        except EvaluationError as error:
-            table = str(error)
+        table: Table | str = "There were no runs, so there is no leaderboard."
+        if name != "leaderboard" or frozen.board:
+            try:
+                table = make()
+            except EvaluationError as error:
+                table = str(error)
         appendix = name in ("bank", "questions")
         paper_tables.append(PaperTable(name, table, columns.get(name, ""), appendix))
     return paper_tables
-
-
-def _board_table(frozen: Release) -> Table:
-    if not frozen.board:
-        raise EvaluationError("There were no runs, so there is no leaderboard.")
-    return frozen_board_table(frozen)
 
 
 def _correlation_table(snapshot: Snapshot, frozen: Release) -> Table:
@@ -350,15 +330,11 @@ def _correlation_table(snapshot: Snapshot, frozen: Release) -> Table:
         with_official = correlate(scores, collection.official, reference_is="ranks")
         correlations.append(BoardCorrelation(settings, OFFICIAL, with_official))
     for against in REFERENCES if any(map(is_judged, collection.pools.values())) else ():
-        try:
-            board = scoring.board(
-                snapshot, reference_settings(snapshot, settings, against)
-            )
-        except EvaluationError:  # no minimum relevance is set
-            continue
-        if board.standings:
-            with_judgments = correlate(scores, board.scores(), reference_is="scores")
-            correlations.append(BoardCorrelation(settings, against, with_judgments))
+        with suppress(EvaluationError):  # no minimum relevance may be set
+            reference = reference_settings(snapshot, settings, against)
+            if others := scoring.board(snapshot, reference).scores():
+                with_judgments = correlate(scores, others, reference_is="scores")
+                correlations.append(BoardCorrelation(settings, against, with_judgments))
     if not correlations:
         raise EvaluationError(
             "There is no official leaderboard and there are no judgments."
@@ -369,23 +345,118 @@ def _correlation_table(snapshot: Snapshot, frozen: Release) -> Table:
 def _agreement(snapshot: Snapshot, frozen: Release) -> Agreement:
     """Compare the frozen labels with the official judgments. Raises EvaluationError."""
     min_relevance, pools = snapshot.collection.min_relevance, snapshot.collection.pools
-    judged = [
-        (query.query_id, pools[query.query_id])
-        for query in frozen.queries
-        if query.query_id in pools and is_judged(pools[query.query_id])
-    ]
+    frozen_ids = (query.query_id for query in frozen.queries if query.query_id in pools)
+    judged = [(id_, pools[id_]) for id_ in frozen_ids if is_judged(pools[id_])]
     if not judged:
         raise EvaluationError("There are no official judgments to compare labels with.")
     if min_relevance is None:
         raise EvaluationError("No minimum relevance is set.")
     labels = frozen.labels()
     label = [
-        labels.get((query_id, passage_id), -1)
-        for query_id, pool in judged
-        for passage_id in pool.passage_ids
+        labels.get((id_, name), -1) for id_, pool in judged for name in pool.passage_ids
     ]
     judgments = np.concatenate([pool.judgments for _, pool in judged])
     relevant_from = frozen.settings.relevant_from(frozen.reading)
-    return JudgedLabels.from_arrays(label, judgments).agreement(
-        relevant_from, min_relevance
+    compared = JudgedLabels.from_arrays(label, judgments)
+    return compared.agreement(relevant_from, min_relevance)
+
+
+# Characters outside pdfLaTeX's T1 and TS1 fonts; LaTeX stops at these.
+_MISSING_CHARACTERS = re.compile(
+    "[^\x00-\x7f\u00a1-\u0125\u0128-\u0137\u0139-\u013e\u0141-\u0148\u014a-\u0165"
+    "\u0168-\u017e‐‑‒–—―‘’‚“”„†‡•…‰‹›€™]"
+)
+
+
+class Tex(str):
+    """LaTeX source that is not escaped again."""
+
+    __slots__ = ()
+
+
+def tex(text: str) -> Tex:
+    r"""Escape the text as LaTeX, on one line.
+
+    A character that pdfLaTeX lacks becomes ``\unicodechar`` with its code point, which
+    users with a font for it can redefine.
+    """
+    return replace_missing_characters(latex_text(text))
+
+
+def replace_missing_characters(source: str) -> Tex:
+    return Tex(
+        _MISSING_CHARACTERS.sub(
+            lambda match: f"\\unicodechar{{{ord(match[0]):04X}}}", source
+        )
     )
+
+
+def paragraphs(text: str) -> Tex:
+    """The lines of the text as paragraphs, without empty ones."""
+    return Tex("\\par\n".join(filter(None, map(tex, text.splitlines()))))
+
+
+def hash_text(sha256: str) -> Tex:
+    parts = (tex(sha256[start : start + 8]) for start in range(0, len(sha256), 8))
+    return Tex(r"\texttt{" + r"\allowbreak ".join(parts) + "}")
+
+
+def _value(value: Any) -> Any:
+    if isinstance(value, Tex):
+        return value
+    return f"{value:,}" if isinstance(value, int) else tex(str(value))
+
+
+@cache
+def template(name: str) -> Template:
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        variable_start_string="<<",
+        variable_end_string=">>",
+        block_start_string="<%",
+        block_end_string="%>",
+        comment_start_string="<#",
+        comment_end_string="#>",
+        finalize=_value,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # escapes HTML; finalize escapes LaTeX
+    )
+    return environment.get_template(name)
+
+
+class Citations:
+    """Writes citations of the papers that a source names, and collects their keys."""
+
+    def __init__(self) -> None:
+        self.keys: set[str] = set()
+
+    def __call__(self, *sources: str) -> Tex:
+        keys = dict.fromkeys(
+            key
+            for source in sources
+            for name, (key, _) in references().items()
+            if name in source
+        )
+        self.keys.update(keys)
+        return Tex(f"~\\cite{{{','.join(keys)}}}" if keys else "")
+
+    def bibliography(self) -> str:
+        """Return the BibTeX entries of all papers cited."""
+        return "\n".join(
+            entry for key, entry in references().values() if key in self.keys
+        )
+
+
+@cache
+def references() -> dict[str, tuple[str, str]]:
+    """Return key and BibTeX entry of each paper by its name in sources."""
+    source = Path(__file__).with_name("references.bib").read_text(encoding="utf-8")
+    papers = {}
+    for paper in source.split("\n\n"):
+        comment, entry = paper.split("\n", 1)
+        key = entry.partition("{")[2].partition(",")[0]
+        papers[comment.removeprefix("% ")] = key, f"{entry.rstrip()}\n"
+    return papers

@@ -63,27 +63,20 @@ def examples(
     """
     if settings is None:
         raise EvaluationError("Nothing is graded, so there are no examples.")
-    chosen = (
-        _choose(snapshot, query_id, settings) for query_id in snapshot.query_ids()
-    )
+    chosen = (_choose(snapshot, id_, settings) for id_ in snapshot.query_ids())
     available = [candidate for candidate in chosen if candidate is not None]
     if not available:
         raise EvaluationError(
             "No passage answers a question with a known text, so there are no examples."
         )
-    selected = evenly_spaced(available, MOST_EXAMPLES)
+    number = min(MOST_EXAMPLES, len(available))
+    selected = [available[i * len(available) // number] for i in range(number)]
     texts = passage_texts(snapshot, [candidate.passage_id for candidate in selected])
     return tuple(
         _with_text(snapshot, settings.grader, candidate, texts[candidate.passage_id])
         for candidate in selected
         if candidate.passage_id in texts
     )
-
-
-def evenly_spaced(available: Sequence[ReportExample], most: int) -> list[ReportExample]:
-    """Select up to ``most`` at even distances, starting with the first."""
-    number = min(most, len(available))
-    return [available[i * len(available) // number] for i in range(number)]
 
 
 def _choose(
@@ -94,18 +87,13 @@ def _choose(
     threshold = snapshot.threshold(settings)
     if graded.reading == "direct":
         ratings = graded.ratings[0] if graded.item_ids else graded.ratings.ravel()
-        best = int(ratings.argmax()) if len(ratings) else -1
-        if best < 0 or ratings[best] < threshold or query.title is None:
-            return None
         reach = int((ratings >= threshold).sum())
-        passage_id, rating = graded.pool.passage_ids[best], int(ratings[best])
-        return ReportExample(
-            query_id, query.name, query.name, "", (), passage_id, rating, reach
-        )
-    questions = {
-        question.question_id: question
-        for question in snapshot.bank.questions_of(query_id)
-    }
+        if not reach or query.title is None:
+            return None
+        best, name = int(ratings.argmax()), query.name
+        grade = graded.pool.passage_ids[best], int(ratings[best]), reach
+        return ReportExample(query_id, name, name, "", (), *grade)
+    questions = {q.question_id: q for q in snapshot.bank.questions_of(query_id)}
     reaches = graded.correct(threshold).sum(axis=1)
     answerable = [
         (int(reach), number)

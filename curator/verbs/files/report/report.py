@@ -12,6 +12,7 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import groupby
@@ -21,6 +22,7 @@ from typing import Any
 from jinja2 import FileSystemLoader, Template
 from markupsafe import Markup
 
+from curator.bank.questions import active
 from curator.collection.pools import UNJUDGED, Query
 from curator.errors import CuratorError, EvaluationError
 from curator.evaluation.agreement import Agreement, AgreementTables
@@ -59,18 +61,18 @@ from curator.tables.settings import (
     settings_clause,
 )
 from curator.verbs.checks.quality import Quality, check_quality
-from curator.verbs.compare import comparison
+from curator.verbs.compare import USUAL_MEASURES, significance
 from curator.verbs.curate.question_rows import QuestionLine, question_lines
 from curator.verbs.files.export_request import ExportRequest, ExportSummary
 from curator.verbs.files.report.examples import ReportExample, examples
 from curator.verbs.leaderboard.leaderboard import (
     BoardCorrelation,
     agreement,
-    correlate,
+    correlations,
 )
 from curator.verbs.proposals.decisions import DecisionCounts, decisions
-from curator.verbs.releases import release
-from curator.verbs.setup.status import GraderState, graders
+from curator.verbs.releases import Drift, freeze, release_drifts
+from curator.verbs.setup import GraderState, graders
 from curator.version import VERSION
 
 HERE = Path(__file__).parent
@@ -115,8 +117,8 @@ class Report:
     effects: Mapping[str, int] | None
     graders: tuple[tuple[GraderRecord, GraderState], ...]
     official: Mapping[str, float]
-    quality: Quality | None
-    releases: tuple[release.Drift, ...]
+    releases: tuple[Drift, ...]
+    quality: Quality | None = None
     labels: Mapping[int, int] = field(default_factory=dict)
     unlabelled: int = 0
     sha256: str = ""
@@ -133,13 +135,9 @@ class Report:
     @property
     def used_graders(self) -> dict[str, tuple[GraderRecord, GraderState]]:
         """The settings' grader and those it depends on, by name."""
-        if self.settings is None:
-            return {}
         by_name = {state.name: (record, state) for record, state in self.graders}
-        names = [self.settings.grader]
-        for name in names:  # more are added meanwhile
-            record, _ = by_name.get(name, (None, None))
-            names += [part.name for part in record.parts] if record else []
+        chosen = by_name.get(self.settings.grader) if self.settings else None
+        names = [record.name for record in chosen[0].with_parts()] if chosen else []
         return {name: by_name[name] for name in names if name in by_name}
 
     @property
@@ -161,7 +159,13 @@ def report(
     graded = settings if settings is not None and settings.grader else None
     lines = question_lines(snapshot, settings)
     kept = [line for line in lines if line.question.state == "kept"]
-    parts: dict[str, Any] = _labels(snapshot, graded) if graded else {}
+    parts: dict[str, Any] = {}
+    if graded is not None:
+        parts = _labels(snapshot, graded)
+        with suppress(EvaluationError):  # there may be no checks
+            parts["quality"] = check_quality(
+                snapshot, min_rating=graded.min_rating, **_label_rule(graded)
+            )
     missing: dict[str, str] = {}
     makers: dict[str, Callable[[], dict[str, Any]]] = {
         "boards": lambda: _boards(snapshot, settings),
@@ -200,8 +204,7 @@ def report(
         effects=_effects(snapshot, settings, lines),
         graders=tuple(zip(snapshot.gradebook.records, graders(snapshot), strict=True)),
         official=dict(collection.official),
-        quality=_quality(snapshot, graded),
-        releases=release.release_drifts(snapshot),
+        releases=release_drifts(snapshot),
         missing=missing,
         **parts,
     )
@@ -228,8 +231,12 @@ def collection_counts(snapshot: Snapshot) -> dict[str, int | None]:
     }
 
 
+def _label_rule(settings: Settings) -> dict[str, Any]:
+    return {"min_answered": settings.min_answered, "label": settings.label}
+
+
 def _labels(snapshot: Snapshot, graded: Settings) -> dict[str, Any]:
-    frozen = release.freeze(snapshot, graded, scores=False)
+    frozen = freeze(snapshot, graded, scores=False)
     values = frozen.labels().values()
     labels = Counter(math.floor(label + SAME_LABEL) for label in values)
     passages = sum(
@@ -244,14 +251,10 @@ def _labels(snapshot: Snapshot, graded: Settings) -> dict[str, Any]:
 
 def _per_query(snapshot: Snapshot, graded: Settings | None) -> dict[int, int]:
     # Counts all kinds if nothing is graded, or the grader rates whole passages.
-    kind = snapshot.grader(graded.grader).spec.reading.item_kind if graded else "query"
-    counts = Counter(
-        sum(
-            question.state == "kept" and kind in ("query", "any", question.kind)
-            for question in snapshot.bank.questions_of(query_id)
-        )
-        for query_id in snapshot.query_ids()
-    )
+    kind = snapshot.grader(graded.grader).spec.reading.item_kind if graded else "any"
+    kind = "any" if kind == "query" else kind
+    by_query = map(snapshot.bank.questions_of, snapshot.query_ids())
+    counts = Counter(len(active(questions, kind)) for questions in by_query)
     return dict(sorted(counts.items()))
 
 
@@ -262,19 +265,16 @@ def _effects(
     reaches = [line.influence for line in lines if line.influence is not None]
     if settings is None or not reaches:
         return None
-    effects = {
-        "active": len(reaches),
-        "unanswered": sum(not reach.passages for reach in reaches),
-    }
+    unanswered = sum(not reach.passages for reach in reaches)
+    effects = {"active": len(reaches), "unanswered": unanswered}
     systems = len(snapshot.collection.systems)
     if systems:
         effects["answered_by_all"] = sum(reach.systems == systems for reach in reaches)
     if systems and snapshot.measure(settings).based_on != "texts":
         changes = [reach.influence for reach in reaches]
-        effects["sole"] = changes.count(None)  # without it there is no other
-        effects["moving_nothing"] = sum(
-            change is not None and change <= NO_CHANGE for change in changes
-        )
+        shifts = [change for change in changes if change is not None]
+        effects["sole"] = len(changes) - len(shifts)  # without it there is no other
+        effects["moving_nothing"] = sum(shift <= NO_CHANGE for shift in shifts)
     return effects
 
 
@@ -290,7 +290,7 @@ def _boards(snapshot: Snapshot, settings: Settings | None) -> dict[str, Any]:
     if not first.standings:
         raise EvaluationError(" ".join(first.notes) or "No query is scored.")
     boards = [first]
-    for measure in comparison.USUAL_MEASURES if settings.grader else ():
+    for measure in USUAL_MEASURES if settings.grader else ():
         try:
             other = chosen_settings.settings(
                 snapshot,
@@ -306,7 +306,7 @@ def _boards(snapshot: Snapshot, settings: Settings | None) -> dict[str, Any]:
             continue
         if board.settings != settings and board.standings:
             boards.append(board)
-    tested = comparison.significance(snapshot, settings)
+    tested = significance(snapshot, settings)
     return {
         "boards": tuple(boards),
         # With too few queries no test can reject, and a single tier would mislead.
@@ -337,16 +337,8 @@ def _correlations(snapshot: Snapshot, boards: Sequence[Leaderboard]) -> dict[str
             "There is no official leaderboard and there are no judgments, so there is "
             "nothing to compare with."
         )
-    correlations = (
-        BoardCorrelation(
-            board.settings,
-            reference,
-            correlate(snapshot, board.settings, against=reference),
-        )
-        for board in boards
-        for reference in against
-    )
-    return {"correlations": tuple(correlations)}
+    settings: Any = [board.settings for board in boards]
+    return {"correlations": correlations(snapshot, settings, against=against)}
 
 
 def _agreement(snapshot: Snapshot, settings: Settings | None) -> dict[str, Any]:
@@ -360,10 +352,7 @@ def _agreement(snapshot: Snapshot, settings: Settings | None) -> dict[str, Any]:
             "The judgment from which a passage is relevant is not set, so labels are "
             "not compared with judgments."
         )
-    same: dict[str, Any] = {
-        "min_answered": settings.min_answered,
-        "label": settings.label,
-    }
+    same = _label_rule(settings)
     compared = agreement(
         snapshot, grader=settings.grader, min_rating=settings.min_rating, **same
     )
@@ -383,21 +372,6 @@ def _agreement(snapshot: Snapshot, settings: Settings | None) -> dict[str, Any]:
         "agreement_notes": tuple(filter(None, notes)),
         "kappas": tuple(kappas),
     }
-
-
-def _quality(snapshot: Snapshot, settings: Settings | None) -> Quality | None:
-    """Compare every grader with people's checks; None without any."""
-    if settings is None:
-        return None
-    try:
-        return check_quality(
-            snapshot,
-            min_rating=settings.min_rating,
-            min_answered=settings.min_answered,
-            label=settings.label,
-        )
-    except EvaluationError:  # there are no checks
-        return None
 
 
 def export_report(request: ExportRequest) -> ExportSummary:
@@ -448,10 +422,9 @@ def commands(report: Report) -> list[tuple[str, str]]:
         ("who wrote the questions", "decisions", []),
         ("the bank with reach and influence", "questions", [*measure, *board, *depth]),
     ]
-    for drawn in report.boards:
-        name = drawn.settings.measure
-        result = f"the leaderboard by {title(name)}"
-        listed.append((result, "leaderboard", ["--measure", name, *board, *depth]))
+    for name in (drawn.settings.measure for drawn in report.boards):
+        arguments = ["--measure", name, *board, *depth]
+        listed.append((f"the leaderboard by {title(name)}", "leaderboard", arguments))
     if report.boards:
         listed.append(("tiers", "compare", [*measure, *board, *depth, "--tests"]))
     if report.correlations:
@@ -486,9 +459,8 @@ def commands(report: Report) -> list[tuple[str, str]]:
 
 def saw_ms_marco(record: GraderRecord) -> bool:
     """Return True if the grader uses a model that was trained on MS MARCO."""
-    return READ_MS_MARCO in record.spec.responder.model.lower() or any(
-        map(saw_ms_marco, record.parts)
-    )
+    models = (part.spec.responder.model.lower() for part in record.with_parts())
+    return any(READ_MS_MARCO in model for model in models)
 
 
 def measure_means(settings: Settings) -> str:

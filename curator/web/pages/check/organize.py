@@ -23,7 +23,7 @@ from curator.tables.checks import (
 from curator.tables.table import Column
 from curator.verbs.checks.batch import MIXED_SOURCES, CheckBatch
 from curator.verbs.checks.quality import Quality
-from curator.verbs.norming.rounds import DEFAULT_ITEMS, MAX_ITEMS
+from curator.verbs.norming import DEFAULT_ITEMS, MAX_ITEMS
 from curator.web.components import html, session, shell, words
 from curator.web.components.html import table_html
 from curator.web.components.settings import grader_labels

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from curator.formats.templates import macro
-from curator.verbs.adjudication.differences import KINDS
+from curator.verbs.adjudication import KINDS
 from curator.verbs.checks.batch import COUNT, CheckBatch
 from curator.web.components import events, session, shell, words
 from curator.web.components.background_status import model_status

@@ -15,9 +15,9 @@ from curator.bank.marks import GOLD, is_gold
 from curator.bank.marks.check import ANSWERS, UNSURE
 from curator.edit_words import RETIRE, STATES
 from curator.tables.checks import said_in_words
-from curator.verbs.adjudication.differences import Difference
+from curator.verbs.adjudication import Difference
 from curator.verbs.checks.batch import CheckBatch, PairToCheck
-from curator.verbs.norming.rounds import Norming
+from curator.verbs.norming import Norming
 from curator.web.components import words
 from curator.web.components.view import View
 from curator.workspace import Workspace

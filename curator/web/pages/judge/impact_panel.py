@@ -12,7 +12,7 @@ import streamlit as st
 from curator.evaluation.impact import Impact
 from curator.formats.templates import macro
 from curator.verbs.grading.jobs import Job
-from curator.verbs.setup.status import GraderState
+from curator.verbs.setup import GraderState
 from curator.web.components import events, html, session, words
 from curator.web.components.background_status import StatusLine
 from curator.web.components.channel import pick

@@ -15,10 +15,10 @@ from curator.evaluation.settings import Settings
 from curator.store.history import DoneMark, Event
 from curator.verbs.curate.question_rows import QuestionLine, numbers_of
 from curator.verbs.grading.jobs import Job, latest_job
-from curator.verbs.history.history import Baselines, effective_events
-from curator.verbs.setup.status import GraderState
+from curator.verbs.history import Baselines, effective_events
+from curator.verbs.setup import GraderState
 from curator.verbs.stability.stability import Stability
-from curator.verbs.team.assignment import Assignment, first_unfinished
+from curator.verbs.team import Assignment, first_unfinished
 from curator.web.components.settings import grader_labels, settings_for
 from curator.web.components.view import View
 from curator.web.pages.judge import rows

@@ -12,7 +12,7 @@ from curator.bank.questions import Bank
 from curator.collection.pools import Collection
 from curator.formats.templates import macro
 from curator.store.history import DoneMark
-from curator.verbs.team.assignment import Assignment
+from curator.verbs.team import Assignment
 from curator.web.components import shell
 from curator.workspace import Workspace
 

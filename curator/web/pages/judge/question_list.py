@@ -20,7 +20,7 @@ from curator.evaluation.influence import Preview
 from curator.evaluation.settings import Settings
 from curator.formats.guidelines import first_sentence
 from curator.verbs.curate.impact import IfAdded, IfReworded
-from curator.verbs.next.next_steps import NextStep
+from curator.verbs.next import NextStep
 from curator.web.components import session, words
 from curator.web.components.channel import Component
 from curator.web.pages.judge import impact_words

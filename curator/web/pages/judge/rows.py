@@ -17,9 +17,9 @@ from curator.edit_words import RETIRE, REWORD, STATES
 from curator.evaluation.influence import Influence, Preview
 from curator.evaluation.settings import Settings
 from curator.store.question_history import LatestChange
-from curator.verbs.curate.near_duplicates import NearDuplicate
+from curator.verbs.curate.impact import NearDuplicate
 from curator.verbs.curate.question_rows import QuestionLine, numbers_of
-from curator.verbs.judges.ballots import Ballot, ballots
+from curator.verbs.judges import Ballot, ballots
 from curator.web.components import words
 from curator.workspace import Workspace
 

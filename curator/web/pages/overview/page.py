@@ -18,7 +18,7 @@ from curator.tables.overview import (
     kappa_words,
 )
 from curator.tables.table import opened
-from curator.verbs.overview.overview import GraderEvidence, Overview, ReleaseChanges
+from curator.verbs.overview import GraderEvidence, Overview, ReleaseChanges
 from curator.web.components import session, shell, words
 from curator.web.components.background_status import model_status
 from curator.web.components.html import encoded, table_html

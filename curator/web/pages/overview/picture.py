@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from curator.edit_words import RETIRE, STATES
 from curator.verbs.curate.question_rows import QuestionLine
-from curator.verbs.overview.overview import Overview
+from curator.verbs.overview import Overview
 from curator.web.components import words
 from curator.web.components.channel import Component
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from curator.evaluation.releases import ReleaseDifference
 from curator.evaluation.settings import Settings
-from curator.verbs.releases.readiness import Readiness
+from curator.verbs.releases import Readiness
 from curator.web.components import session
 from curator.web.components.channel import handles
 from curator.web.components.events import changed_words, handles_settings

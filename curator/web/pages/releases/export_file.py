@@ -17,7 +17,7 @@ from curator.background.files import (
 from curator.formats.codec import GROUPS, Exports
 from curator.formats.registry import exports
 from curator.formats.templates import macro
-from curator.verbs.releases.readiness import Readiness
+from curator.verbs.releases import Readiness
 from curator.web.components import html, session, shell
 from curator.web.components.downloads import save_button
 from curator.web.components.shell import choice_html

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from curator.formats.codec import Exports
-from curator.verbs.releases.readiness import Readiness
+from curator.verbs.releases import Readiness
 
 NO_GRADES = "Closed until there are grades."
 NO_LABELS = "{} compares texts and gives no labels to freeze; choose another measure."

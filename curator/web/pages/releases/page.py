@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from curator.formats.templates import macro
-from curator.verbs.releases.readiness import Readiness
+from curator.verbs.releases import Readiness
 from curator.web.components import session, shell
 from curator.web.components.settings import (
     board_settings,

@@ -13,8 +13,7 @@ from curator.errors import CuratorError
 from curator.evaluation.releases import ReleaseDifference
 from curator.formats.templates import macro
 from curator.store.releases import ReleaseRecord
-from curator.verbs.releases.readiness import Readiness
-from curator.verbs.releases.release import release_named
+from curator.verbs.releases import Readiness, release_named
 from curator.web.components import html, session, shell, words
 from curator.web.components.downloads import save_button
 from curator.web.components.settings import settings_words

@@ -17,7 +17,7 @@ from curator.tables.curate import own_question_table
 from curator.tables.figures import board_figure
 from curator.tables.leaderboard import leaderboard_table
 from curator.tables.table import html_of
-from curator.verbs.compare.comparison import Significance
+from curator.verbs.compare import Significance
 from curator.verbs.leaderboard.drawn_board import DrawnBoard
 from curator.web.components import events, session, shell, words
 from curator.web.components.channel import pick

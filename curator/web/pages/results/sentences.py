@@ -9,7 +9,7 @@ from curator.evaluation.agreement import Agreement
 from curator.evaluation.correlation import Correlation
 from curator.evaluation.leaderboard import Leaderboard
 from curator.tables.leaderboard import open_ranks
-from curator.verbs.compare.comparison import Significance
+from curator.verbs.compare import Significance
 from curator.verbs.curate.leave_one_out import LeaveOneOut
 from curator.web.components import words
 from curator.workspace import Workspace

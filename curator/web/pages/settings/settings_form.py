@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from curator.errors import SettingError
-from curator.verbs.setup.settings import MAX_HUMAN_FIRST
+from curator.verbs.setup import MAX_HUMAN_FIRST
 from curator.web.components import session
 from curator.web.components.channel import Component, handles
 from curator.workspace import Workspace

@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from curator.bank.edits import CheckPair, Vote
-from curator.verbs.adjudication.differences import Difference
+from curator.verbs.adjudication import Difference
 from curator.verbs.checks.batch import CheckQueue
 from curator.web.components import session
 from curator.web.components.channel import Answer, handled

@@ -6,7 +6,7 @@ import pytest
 
 from curator.evaluation.settings import Settings
 from curator.formats.registry import exports
-from curator.verbs.releases.readiness import Readiness
+from curator.verbs.releases import Readiness
 from curator.web.pages.releases import export_file, missing
 
 SETTINGS = Settings("embedding", "P@20", 4, 20)

@@ -19,7 +19,7 @@ from curator.store.history import EventSummary
 from curator.tables.curate import history_table
 from curator.tables.figures import history_figure
 from curator.tables.table import text_of
-from curator.verbs.history.history import EventFilter, events, undone_batches
+from curator.verbs.history import EventFilter, events, undone_batches
 from curator.web.components import session, shell, words
 from curator.web.components.background_status import model_status
 from curator.web.components.downloads import figure, save_button

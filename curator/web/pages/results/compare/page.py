@@ -14,7 +14,7 @@ from curator.tables.compare import difference_table, score_and_rank_table
 from curator.tables.figures import bump_figure
 from curator.tables.leaderboard import open_ranks
 from curator.tables.table import Column, Table, html_of
-from curator.verbs.compare.comparison import Comparison
+from curator.verbs.compare import Comparison
 from curator.web.components import session, shell, words
 from curator.web.components.downloads import figure, table_download
 from curator.web.components.settings import (

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from curator.evaluation.comparison import MeasurePair
 from curator.evaluation.significance import PairTests
 from curator.tables.leaderboard import rank_cells
-from curator.verbs.compare.comparison import Significance, SystemTopics
+from curator.verbs.compare import Significance, SystemTopics
 from curator.web.components import words
 
 BY_CHANCE = 1e-9  # scores that differ by no more are equal

@@ -14,8 +14,7 @@ import streamlit as st
 from curator.tables.figures import pyramid_figure
 from curator.tables.judges import judge_tables
 from curator.tables.table import Table
-from curator.verbs.judges.agreement import Judges
-from curator.verbs.judges.boards import Pyramid
+from curator.verbs.judges import Judges, Pyramid
 from curator.web.components import session, shell
 from curator.web.components.downloads import figure
 from curator.web.components.html import table_html

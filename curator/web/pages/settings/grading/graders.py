@@ -11,7 +11,7 @@ from curator.background.tasks import CommandResult, CommandTask
 from curator.formats.templates import macro
 from curator.tables.grading import graded_table
 from curator.verbs.grading.resolve_grader import BOTH, MEAN_OF
-from curator.verbs.setup.status import GraderState
+from curator.verbs.setup import GraderState
 from curator.web.components import html, shell, words
 from curator.web.components.settings import grader_labels
 from curator.workspace import Workspace

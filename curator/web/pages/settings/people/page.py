@@ -12,8 +12,7 @@ from curator.formats.templates import macro
 from curator.results import Rows
 from curator.snapshot.access import find_person
 from curator.store.people import ROLES, WORK, Person, Work
-from curator.verbs.team.assignment import DEFAULT_CHECKS, Assignment, Handover
-from curator.verbs.team.people import NOBODY
+from curator.verbs.team import DEFAULT_CHECKS, NOBODY, Assignment, Handover
 from curator.web import identity
 from curator.web.components import session, shell
 from curator.web.components.background_status import model_status

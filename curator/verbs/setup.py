@@ -1,18 +1,27 @@
-"""``status``: progress of a workspace, in six steps."""
+"""``setup``, ``restrict``, ``status`` and ``endpoint test``.
+
+What the organizer decides for all judges, and the progress of a workspace in six steps.
+"""
 
 from __future__ import annotations
 
+import json
+import secrets
+import sqlite3
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from curator.bank.questions import Bank, active
+from curator.bank.wording import without_controls
 from curator.collection.pools import UNJUDGED, Collection
-from curator.errors import ReleaseError
+from curator.errors import EditError, ReleaseError, RoleError, SettingError
 from curator.evaluation.leaderboard import is_judged
 from curator.formats.text.notices import counted
 from curator.results import Cells, Result, Rows
@@ -22,13 +31,18 @@ from curator.snapshot.languages import languages as languages_of
 from curator.snapshot.opened import OpenWorkspace
 from curator.snapshot.scoring import count_left_out
 from curator.snapshot.snapshot import Snapshot
+from curator.store.collection import SettingKey, read_settings, write_setting
+from curator.store.connection import write_transaction
 from curator.store.counts import count_rows
+from curator.store.history import now
+from curator.store.restricted import Restriction, read_restrictions, write_restrictions
+from curator.verbs.proposals.request import GenerationRequest, check_address
 from grading.ratings import NOT_ASKED, UNREADABLE
 from grading.responders import COMPUTED_ENGINES, GradedKind
 
 if TYPE_CHECKING:
-    from curator.verbs.releases.release import Drift
-from curator.bank.questions import Bank, active
+    from curator.verbs.releases import Drift
+    from grading.models.endpoint import EndpointCheck
 
 
 @dataclass(frozen=True)
@@ -141,21 +155,15 @@ def statistics(snapshot: Snapshot) -> Statistics:
     """
     collection = snapshot.collection
     pools = collection.pools.values()
-    kept = Counter(
-        question.query_id for question in snapshot.bank if question.state == "kept"
-    )
-    lengths = [
-        length for pool in pools for length in pool.retrieved(None).tolist() if length
-    ]
+    kept = Counter(q.query_id for q in snapshot.bank if q.state == "kept")
+    lengths = [n for pool in pools for n in pool.retrieved(None).tolist() if n]
     judged: dict[str, int] = {}
     if not (snapshot.viewer.is_judge and collection.blind):
         subtopics = [part for pool in pools for part in pool.subtopics.values()]
         judged = {
             "judged_queries": sum(map(is_judged, pools)),
             "judged_subtopics": sum(map(is_judged, subtopics)),
-            "judged_passages": sum(
-                int((pool.judgments != UNJUDGED).sum()) for pool in pools
-            ),
+            "judged_passages": sum(int((p.judgments != UNJUDGED).sum()) for p in pools),
         }
         if (lowest := collection.min_relevance) is not None:
             relevant = sum(len(pool.judged_from(lowest)) for pool in pools)
@@ -175,13 +183,12 @@ def statistics(snapshot: Snapshot) -> Statistics:
 def graders(snapshot: Snapshot) -> Rows[GraderState]:
     """Return every grader with its kind, model, and known and needed grades."""
     snapshot = snapshot.with_texts  # only numbers are returned
-    return snapshot.cached(
-        ("graders",),
-        lambda: Rows(
-            (_state(snapshot, record) for record in snapshot.gradebook.records),
-            GraderState,
-        ),
-    )
+    records = snapshot.gradebook.records
+
+    def states() -> Rows[GraderState]:
+        return Rows((_state(snapshot, record) for record in records), GraderState)
+
+    return snapshot.cached(("graders",), states)
 
 
 def _state(snapshot: Snapshot, record: GraderRecord) -> GraderState:
@@ -196,11 +203,8 @@ def _state(snapshot: Snapshot, record: GraderRecord) -> GraderState:
         matrices, model = by_query.values(), spec.responder.model
         grades = sum(matrix.known for matrix in matrices)
         needed = sum(matrix.needed for matrix in matrices)
-        unreadable = sum(
-            int((matrix.ratings == UNREADABLE).sum())
-            for matrix in matrices
-            if matrix.known < matrix.needed
-        )
+        incomplete = (m.ratings for m in matrices if m.known < m.needed)
+        unreadable = sum(int((part == UNREADABLE).sum()) for part in incomplete)
         left_out = count_left_out(snapshot, record.name, matrices)[0]
     can_ask = record.can_grade or spec.learned
     return GraderState(
@@ -238,8 +242,7 @@ def _known_units(
             continue
         rows = dict(zip(graded.item_ids, has_grade, strict=True))
         for row, item in enumerate(items):
-            if item.question_id in rows:
-                covered[row] |= rows[item.question_id]
+            covered[row] |= rows.get(item.question_id, False)
     learned = snapshot.gradebook.learned
     decided = learned.decided(query_id) if learned else {}
     for row, text in enumerate(texts if decided else ()):
@@ -256,11 +259,8 @@ def _out_of_reach(snapshot: Snapshot, record: GraderRecord) -> int:
         return _without_answer(snapshot, record)
     kind, checks = record.spec.reading.item_kind, record.spec.reading.checks_answer_keys
     if kind == "query":
-        queries = [
-            query.query_id
-            for query in snapshot.collection.queries
-            if query.title is None
-        ]
+        items = snapshot.collection.queries
+        queries = [query.query_id for query in items if query.title is None]
     else:
         queries = [
             question.query_id
@@ -327,7 +327,14 @@ def status_of(snapshot: Snapshot, path: Path) -> Status:
     grader_states = graders(snapshot)
     texts = languages_of(snapshot)
     releases, release_step, sentences = _released(snapshot)
-    left_out = [_budget_sentence(grader) for grader in grader_states if grader.left_out]
+    left_out = [
+        f"{grader.name}: {grader.left_out:,} of "
+        f"{counted(grader.needed - grader.known, 'missing grade')} left out by a "
+        "grading budget; `curator grade WORKSPACE --grader NAME` without one asks for "
+        "all."
+        for grader in grader_states
+        if grader.left_out
+    ]
     return Status(
         path=path,
         title=collection.title,
@@ -343,17 +350,9 @@ def status_of(snapshot: Snapshot, path: Path) -> Status:
     )
 
 
-def _budget_sentence(grader: GraderState) -> str:
-    missing = counted(grader.needed - grader.known, "missing grade")
-    return (
-        f"{grader.name}: {grader.left_out:,} of {missing} left out by a grading "
-        "budget; `curator grade WORKSPACE --grader NAME` without one asks for all."
-    )
-
-
 def _released(snapshot: Snapshot) -> tuple[tuple[Drift, ...], Step, tuple[str, ...]]:
     # Imported on use, to keep the start of `curator leaderboard` fast.
-    from curator.verbs.releases.release import drift_sentence, release_drifts
+    from curator.verbs.releases import drift_sentence, release_drifts
 
     try:
         drifts = release_drifts(snapshot)
@@ -362,10 +361,8 @@ def _released(snapshot: Snapshot) -> tuple[tuple[Drift, ...], Step, tuple[str, .
     words = "no release yet"
     if drifts:
         latest, number = drifts[0].record.name, drifts[0].questions
-        since = "the bank is as it was then"
-        if number:
-            differ = counted(number, "question differs", "questions differ")
-            since = f"{differ} from it"
+        differ = counted(number, "question differs", "questions differ")
+        since = f"{differ} from it" if number else "the bank is as it was then"
         words = f"{counted(len(drifts), 'release')}, the latest '{latest}'; {since}"
     sentences = tuple(drift_sentence(drift) for drift in drifts if drift.labels)
     return drifts, Step("release", bool(drifts), words, "curator release"), sentences
@@ -375,20 +372,16 @@ def _steps(
     collection: Collection, counts: dict[str, int], graders: tuple[GraderState, ...]
 ) -> list[Step]:
     done, queries = counts["queries_done"], counts["queries"]
-    judged = any(
-        (pool.judgments != UNJUDGED).any() for pool in collection.pools.values()
-    )
+    judged = any(map(is_judged, collection.pools.values()))
     missing = [name for name in ("queries", "pooled") if not counts[name]]
     if not counts["questions"] + counts["nuggets"]:
         missing.append("questions")
     kept_words = "kept" if counts["nuggets"] else "questions kept"
-    complete = [
-        grader for grader in graders if grader.needed and grader.known == grader.needed
-    ]
+    complete = [g for g in graders if g.needed and g.known == g.needed]
+    passages, systems = counts["passages"], counts["systems"]
     imported = (
-        f"{counted(queries, 'query', 'queries')}, "
-        f"{counted(counts['passages'], 'passage')}, "
-        f"{counted(counts['systems'], 'system')}"
+        f"{counted(queries, 'query', 'queries')}, {counted(passages, 'passage')}, "
+        f"{counted(systems, 'system')}"
     )
     threshold = collection.min_relevance
     if not judged:
@@ -426,3 +419,181 @@ def collection(snapshot: Snapshot) -> Collection:
 def bank(snapshot: Snapshot) -> Bank:
     """Return every question in every state, with the visible votes and verdicts."""
     return snapshot.bank
+
+
+MAX_GUIDELINES = 20_000  # characters, about eight printed pages
+MAX_TITLE = 200  # characters
+MAX_HUMAN_FIRST = 20  # questions that a judge writes before seeing a proposal
+SALT_BYTES = 16
+
+
+@dataclass(frozen=True)
+class Setup(Result[tuple[str, object]], table="setup.setup_table"):
+    """Settings of a workspace; ``guidelines`` and ``min_relevance`` None if not set.
+
+    ``human_first`` is the number of questions that a judge writes in a query before
+    seeing its proposals, ``generation`` the default request to models.
+    """
+
+    title: str
+    guidelines: str | None
+    blind: bool
+    min_relevance: int | None
+    human_first: int = 0
+    generation: GenerationRequest | None = None
+
+
+def set_up(
+    workspace: OpenWorkspace,
+    *,
+    title: str | None = None,
+    guidelines: str | None = None,
+    blind: bool | None = None,
+    min_relevance: int | None = None,
+    human_first: int | None = None,
+    generation: GenerationRequest | None = None,
+) -> Setup:
+    """Change settings and return all; None leaves a setting unchanged.
+
+    ``guidelines`` is Markdown for the judges, "" removes it; ``generation`` the default
+    request to models: graders use its endpoint, too, and it may lack a model. Enabling
+    blind mode creates a new secret for masking system names, so masks are stable while
+    it is on and unrelated to earlier ones. Raises SettingError for a title or
+    guidelines that are too long or not Unicode, and for ``human_first`` out of range;
+    PromptError for an invalid ``generation``.
+
+    Args:
+        title (TEXT): Title of the collection.
+        blind: Hide system names, judgments and official ranks from judges.
+        human_first (N): Number of questions a judge must write in a query before seeing
+            proposals; 0 for none.
+    """
+    connection = workspace.connection
+    new: dict[SettingKey, str] = {}
+    if title is not None:
+        new["title"] = " ".join(_cleaned("title", title, MAX_TITLE).split())
+    if guidelines is not None:
+        new["guidelines"] = _cleaned("guidelines", guidelines, MAX_GUIDELINES)
+    if blind is not None:
+        new["blind"] = secrets.token_hex(SALT_BYTES) if blind else ""
+    if min_relevance is not None:
+        new["min_relevance"] = str(min_relevance)
+    if human_first is not None:
+        if not 0 <= human_first <= MAX_HUMAN_FIRST:
+            raise SettingError(
+                f"A judge writes between 0 and {MAX_HUMAN_FIRST} questions first, not "
+                f"{human_first}."
+            )
+        new["human_first"] = str(human_first) if human_first else ""
+    if generation is not None:
+        is_complete = generation.model.strip() or not generation.endpoint
+        (generation if is_complete else replace(generation, model="any")).check()
+        new["generation"] = json.dumps(generation.spec())
+    if new:
+        with write_transaction(connection):
+            if blind and (salt := read_settings(connection).get("blind")):
+                new["blind"] = salt  # judges know the systems by masks made from it
+            for key, value in new.items():
+                write_setting(connection, key, value)
+    return setup(connection)
+
+
+def setup(connection: sqlite3.Connection) -> Setup:
+    """Return the settings of a workspace."""
+    settings = read_settings(connection)
+    min_relevance = settings.get("min_relevance")
+    return Setup(
+        title=settings.get("title", ""),
+        guidelines=settings.get("guidelines"),
+        blind="blind" in settings,
+        min_relevance=None if min_relevance is None else int(min_relevance),
+        human_first=int(settings.get("human_first", 0)),
+        generation=default_request(settings),
+    )
+
+
+def default_request(settings: Mapping[str, str]) -> GenerationRequest | None:
+    saved = settings.get("generation")
+    return None if saved is None else GenerationRequest.from_spec(json.loads(saved))
+
+
+def saved_endpoint(connection: sqlite3.Connection) -> str:
+    """Return the address of chat models, "" to use the environment's."""
+    request = default_request(read_settings(connection))
+    return request.endpoint if request else ""
+
+
+def _cleaned(name: str, text: str, longest: int) -> str:
+    try:
+        text = without_controls(text)
+    except EditError as error:
+        raise SettingError(f"The {name} cannot be saved: {error}") from None
+    if len(text) > longest:
+        raise SettingError(
+            f"The {name} can have {longest:,} characters, not {len(text):,}."
+        )
+    return text
+
+
+def restrictions(snapshot: Snapshot) -> Rows[Restriction]:
+    """Return every restriction of queries and every lift, the earliest first."""
+    entries = read_restrictions(snapshot.connection)
+    notes = [] if entries else ["No query has been restricted."]
+    return Rows(entries, Restriction, notes)
+
+
+def restrict(
+    workspace: OpenWorkspace, query_ids: str | Iterable[str], *, lift: bool = False
+) -> Rows[Restriction]:
+    """Hide the texts of queries from everyone but organizers, or ``lift`` that.
+
+    Queries in the requested state stay unchanged. Grades, labels and boards are not
+    affected. Raises UnknownNameError for an unknown query, RoleError in the app for
+    anyone not listed as an organizer.
+    """
+    ids = [query_ids] if isinstance(query_ids, str) else list(query_ids)
+    with write_transaction(workspace.connection):
+        workspace.require("restrict")
+        if workspace.as_judge and workspace.standing().role != "organizer":
+            raise RoleError(
+                "Only organizers can restrict queries, and there is none yet: list "
+                "people first, in the app under Settings › People."
+            )
+        by, at = workspace.judge, now()
+        write_restrictions(workspace.connection, ids, lifted=lift, by=by, at=at)
+    return restrictions(workspace.current_snapshot())
+
+
+@dataclass(frozen=True)
+class EndpointTrial(Result[tuple[str, object]], table="endpoint.trial_table"):
+    """Result of an endpoint test, and the source of its address."""
+
+    check: EndpointCheck
+    source: Literal["given", "settings", "environment"]
+
+
+def try_endpoint(
+    workspace: OpenWorkspace, model: str = "", *, url: str | None = None
+) -> EndpointTrial:
+    """Send one test prompt to the workspace's model and endpoint, or to another.
+
+    ``url`` is another address, "" for the environment's. Raises PromptError for an
+    invalid address, MissingModelError where no client is installed, and as
+    ``grading.endpoint_check.check_endpoint``.
+    """
+    saved = default_request(read_settings(workspace.connection))
+    endpoint = saved.endpoint if saved else ""
+    model = model or (saved.model if saved else "")
+    return trial(model, url, endpoint=endpoint)
+
+
+def trial(model: str, url: str | None, *, endpoint: str = "") -> EndpointTrial:
+    """Test the address ``url``, else ``endpoint``, else the environment's."""
+    from grading.endpoint_check import check_endpoint
+
+    if url is None and endpoint:
+        return EndpointTrial(check_endpoint(model, endpoint), "settings")
+    if url:
+        check_address(url)
+    source: Literal["given", "environment"] = "given" if url else "environment"
+    return EndpointTrial(check_endpoint(model, url or ""), source)

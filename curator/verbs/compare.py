@@ -6,7 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -50,7 +53,7 @@ from curator.snapshot.settings import (
     parse_label_rule,
 )
 from curator.snapshot.settings import settings as chosen_settings
-from curator.snapshot.snapshot import Snapshot
+from curator.snapshot.snapshot import Snapshot, cached_in_snapshot
 
 USUAL_MEASURES = ("cover", "P@20", "nDCG@10")
 
@@ -100,10 +103,8 @@ class Comparison(Result[str], table="compare.comparison_tables"):
     @property
     def systems(self) -> tuple[str, ...]:
         """Every system, in the order of the first board that has any."""
-        ranked = next(
-            (board for board in self.boards if board.standings), self.boards[0]
-        )
-        return tuple(row.system for row in ranked.standings)
+        ranked = next(filter(None, (board.standings for board in self.boards)), ())
+        return tuple(row.system for row in ranked)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -114,15 +115,11 @@ class Comparison(Result[str], table="compare.comparison_tables"):
         return tuple(dict.fromkeys(filter(None, notes)))
 
 
-def requested_settings(
+def _requested_settings(
     snapshot: Snapshot,
-    measures: Sequence[BoardChoice] = (),
-    graders: Sequence[str] = (),
-    *,
-    min_rating: int | None = None,
-    k: int = DEFAULT_K,
-    min_answered: int = DEFAULT_MIN_ANSWERED,
-    label: str | None = None,
+    measures: Sequence[BoardChoice],
+    graders: Sequence[str],
+    options: Mapping[str, Any],
 ) -> tuple[Settings, ...]:
     """Settings for every measure under every grader, grader by grader.
 
@@ -131,7 +128,7 @@ def requested_settings(
     passages has no Cover. Raises as ``settings`` does, for named measures also where
     a grader does not support them.
     """
-    rule = parse_label_rule(label or DEFAULT_LABEL, min_answered)
+    rule = parse_label_rule(options["label"] or DEFAULT_LABEL, options["min_answered"])
     usual = (measure for measure in USUAL_MEASURES if accepts_label(measure, rule))
     choices: Sequence[BoardChoice | None] = measures or (None, *usual)
     chosen: list[Settings] = []
@@ -139,27 +136,19 @@ def requested_settings(
         candidates = []
         for measure in choices:
             if not isinstance(measure, Settings):
-                measure = chosen_settings(
-                    snapshot, grader, measure, min_rating, k, min_answered, label
-                )
+                measure = chosen_settings(snapshot, grader, measure, **options)
             candidates.append(measure)
         if measures:
             chosen += candidates
             continue
-        boards = [_board(snapshot, candidate) for candidate in candidates]
-        possible = [board for board in boards if board]
+        possible: list[Leaderboard] = []
+        for candidate in candidates:
+            with suppress(CuratorError):  # some do not apply to the grader
+                possible.append(scoring.board(snapshot, candidate))
         # Without any standings the usual boards are listed for their notes.
         shown_boards = [board for board in possible if board.standings] or possible
         chosen += [board.settings for board in shown_boards]
     return tuple(dict.fromkeys(chosen))
-
-
-def _board(snapshot: Snapshot, settings: Settings) -> Leaderboard | None:
-    """Return the board under these settings; None where they do not apply."""
-    try:
-        return scoring.board(snapshot, settings)
-    except CuratorError:
-        return None
 
 
 def compare(
@@ -196,44 +185,33 @@ def compare(
             imported, by:NAME or import:N; repeat for several.
     """
     named = [*measure_list(settings), *measure_list(measures)]
-    requested = requested_settings(
-        snapshot,
-        named,
-        graders,
-        min_rating=min_rating,
-        k=k,
-        min_answered=min_answered,
-        label=label,
-    )
+    rating: dict[str, Any] = {"min_rating": min_rating, "k": k}
+    rule = {"min_answered": min_answered, "label": label}
+    requested = _requested_settings(snapshot, named, graders, rating | rule)
     if not requested:
         raise EvaluationError("Name a measure to compare, such as --measure nDCG@10.")
-    if by is None and any(
-        setting.by == "query" for setting in requested if setting.grader != OFFICIAL
-    ):
+    if by is None and any(s.by == "query" for s in requested if s.grader != OFFICIAL):
         by = "query"  # scores are compared query by query
-    chosen = tuple(
-        dict.fromkeys(
-            board_settings(
-                snapshot,
-                {"questions": group if depends_on_questions(snapshot, board) else None},
-                board,
-                by,
-            )
-            for group in questions or (None,)
-            for board in requested
-        )
-    )
+    chosen: dict[Settings, None] = {}
+    for group, board in product(questions or (None,), requested):
+        options = {
+            "questions": group if depends_on_questions(snapshot, board) else None
+        }
+        chosen[board_settings(snapshot, options, board, by)] = None
+    first = next(iter(chosen))
     return Comparison(
         boards=tuple(scoring.board(snapshot, setting) for setting in chosen),
-        pairs=snapshot.cached(
-            ("measure pairs", chosen),
-            lambda: measure_pairs(
-                [scoring.board(snapshot, setting) for setting in chosen],
-                [matrix_of(snapshot, setting) for setting in chosen],
-            ),
-        ),
-        significance=significance(snapshot, chosen[0]) if tests else None,
-        between=differences(snapshot, chosen[0], *between) if between else None,
+        pairs=_pairs(snapshot, *chosen),
+        significance=significance(snapshot, first) if tests else None,
+        between=differences(snapshot, first, *between) if between else None,
+    )
+
+
+@cached_in_snapshot
+def _pairs(snapshot: Snapshot, *chosen: Settings) -> tuple[MeasurePair, ...]:
+    return measure_pairs(
+        [scoring.board(snapshot, settings) for settings in chosen],
+        [matrix_of(snapshot, settings) for settings in chosen],
     )
 
 
@@ -244,16 +222,15 @@ def significance(
     **options: OptionValue,
 ) -> Significance:
     """Test all pairs of systems, and divide the board into tiers."""
-    chosen = board_settings(snapshot, options, settings)
+    return _significance(snapshot, board_settings(snapshot, options, settings))
 
-    def computed() -> Significance:
-        tested = pair_tests(matrix_of(snapshot, chosen))
-        order = [row.system for row in scoring.board(snapshot, chosen).standings]
-        return Significance(
-            chosen, tested, tiers(order, tested), rank_ranges(order, tested)
-        )
 
-    return snapshot.cached(("significance", chosen), computed)
+@cached_in_snapshot
+def _significance(snapshot: Snapshot, settings: Settings) -> Significance:
+    tested = pair_tests(matrix_of(snapshot, settings))
+    order = [row.system for row in scoring.board(snapshot, settings).standings]
+    ranges = rank_ranges(order, tested)
+    return Significance(settings, tested, tiers(order, tested), ranges)
 
 
 def differences(
@@ -356,10 +333,9 @@ def topics(
         rank = 1 + int((scores > score + TIE_TOLERANCE).sum())
         rank_range: tuple[int, int] | None = None
         if lower is not None and upper is not None:
-            closed = np.array_equal(lower, upper)
-            rank_range = (
-                (rank, rank) if closed else rank_ranges_of_bounds(lower, upper)[column]
-            )
+            rank_range = rank, rank
+            if not np.array_equal(lower, upper):
+                rank_range = rank_ranges_of_bounds(lower, upper)[column]
         topic_list.append(
             ComparedQuery(
                 query_id=query_id,

@@ -25,7 +25,8 @@ from curator.snapshot.snapshot import Snapshot
 from curator.store import history as store_history
 from curator.store.history import Batch, Event
 from curator.verbs.curate.edits import apply
-from curator.verbs.judges.agreement import vote_sources
+from curator.verbs.history import undone_batches
+from curator.verbs.judges import vote_sources
 
 Kind = Literal["question", "wording", "vote", "check", "grade", "verdict"]
 
@@ -225,25 +226,16 @@ def adjudication(
         if len(set(values.values())) > 1
     ]
     differences.sort(
-        key=lambda difference: (
-            KINDS.index(difference.place.kind),
-            order[difference.place.query_id],
-        )
+        key=lambda entry: (KINDS.index(entry.place.kind), order[entry.place.query_id])
     )
-    agreement = tuple(
-        KindAgreement(
-            listed_kind,
-            _agreement(
-                listed_kind,
-                [values for at, values in chosen.items() if at.kind == listed_kind],
-            ),
-        )
-        for listed_kind in KINDS
-        if kind in (None, listed_kind)
-    )
+    agreement = []
+    for listed_kind in KINDS:
+        if kind in (None, listed_kind):
+            items = [values for at, values in chosen.items() if at.kind == listed_kind]
+            agreement.append(KindAgreement(listed_kind, _agreement(listed_kind, items)))
     return Adjudication(
         tuple(entry for entry in differences if decided or not entry.decided),
-        agreement,
+        tuple(agreement),
         _with_decisions(differences),
         tuple(row for row in _past_agreement(snapshot) if kind in (None, row.kind)),
     )
@@ -266,11 +258,9 @@ def decide(
     differ, EditError for another value.
     """
     with workspace.snapshot() as snapshot:
-        differences = adjudication(
-            snapshot, query_id=query_id, decided=True
-        ).differences
+        listed = adjudication(snapshot, query_id=query_id, decided=True).differences
         bank = snapshot.bank
-    difference = next((entry for entry in differences if entry.place.key == key), None)
+    difference = next((entry for entry in listed if entry.place.key == key), None)
     if difference is None:
         raise UnknownNameError(
             f"Judges do not differ at '{key}'. `curator adjudicate WORKSPACE` lists "
@@ -300,12 +290,12 @@ def _past_agreement(snapshot: Snapshot) -> tuple[PastAgreement, ...]:
 
     Empty for a judge, who may not see decisions.
     """
+    if snapshot.viewer.is_judge:
+        return ()
     decisions: defaultdict[str, list[Event]] = defaultdict(list)
-    other_kinds = KINDS_OF_EVENTS.keys() - {"decide"}
-    all_events = store_history.read_events(
-        snapshot.connection, excluded_kinds=other_kinds
-    )[::-1]
-    for event in all_events if not snapshot.viewer.is_judge else ():
+    others = KINDS_OF_EVENTS.keys() - {"decide"}
+    events = store_history.read_events(snapshot.connection, excluded_kinds=others)
+    for event in reversed(events):
         if isinstance(event.change.mark, Decided):
             decisions[event.change.mark.key.partition(" ")[0]].append(event)
 
@@ -322,8 +312,11 @@ def _past_agreement(snapshot: Snapshot) -> tuple[PastAgreement, ...]:
     return tuple(
         agreement
         for kind in KINDS
-        if (events := decisions[kind])
-        for agreement in (at(kind, "before", events[0]), at(kind, "after", events[-1]))
+        if (entries := decisions[kind])
+        for agreement in (
+            at(kind, "before", entries[0]),
+            at(kind, "after", entries[-1]),
+        )
     )
 
 
@@ -356,20 +349,19 @@ def _decision_state(bank: Bank, place: JudgedPlace, values: Mapping[str, str]) -
 
 
 def _with_decisions(differences: Iterable[Difference]) -> tuple[DecisionAgreement, ...]:
-    pairs_of: defaultdict[tuple[Kind, str], list[tuple[str, str]]] = defaultdict(list)
+    items: defaultdict[tuple[Kind, str], list[dict[str, str]]] = defaultdict(list)
     for difference in differences:
         if difference.decided and difference.decision is not None:
             for side in difference.sides:
+                pair = {"judge": side.value, "decision": difference.decision.value}
                 for judge in side.judges:
-                    pair = side.value, difference.decision.value
-                    pairs_of[difference.place.kind, judge].append(pair)
+                    items[difference.place.kind, judge].append(pair)
     rows = []
-    for kind, judge in sorted(pairs_of, key=lambda key: (KINDS.index(key[0]), key[1])):
-        pairs = pairs_of[kind, judge]
-        items = [{"judge": value, "decision": decided} for value, decided in pairs]
-        agreement = judge_agreement(items)
+    for kind, judge in sorted(items, key=lambda key: (KINDS.index(key[0]), key[1])):
+        decided = items[kind, judge]
+        agreement = judge_agreement(decided)
         kappa = agreement.value if kind in _SIDES else None
-        rows.append(DecisionAgreement(kind, judge, len(items), agreement.same, kappa))
+        rows.append(DecisionAgreement(kind, judge, len(decided), agreement.same, kappa))
     return tuple(rows)
 
 
@@ -414,13 +406,10 @@ def _read_values(
         for (text, passage_id), values in checks.items():
             if text is None:
                 place = JudgedPlace("grade", query_id, None, None, passage_id)
-            elif current := by_text.get(text):
-                place = JudgedPlace(
-                    "check", query_id, current.question_id, text, passage_id
-                )
-            else:
-                continue  # the question was retired or reworded later
-            values_at[place] |= values
+                values_at[place] |= values
+            elif current := by_text.get(text):  # neither retired nor reworded later
+                about = (query_id, current.question_id, text)
+                values_at[JudgedPlace("check", *about, passage_id)] |= values
         verdicts = opinions("verdict", bank.verdicts_of(query_id))
         for (text, answer), values in verdicts.items():
             if current := by_text.get(text):
@@ -436,24 +425,12 @@ def _events_in_force(
     read = store_history.read_events(snapshot.connection, until=until, imports=False)
     oldest_first = read[::-1]
     # A question's edit in the batch of a decision is not a judge's opinion.
-    deciding = {
-        event.batch_id
-        for event in oldest_first
-        if isinstance(event.change.mark, Decided)
-    }
-    edit_of: dict[int, int] = {}  # the edit that a batch undid or redid
-    in_force: dict[int, bool] = {}
-    for event in oldest_first:
-        if event.inverse_of is None:
-            in_force[event.batch_id] = True
-        else:
-            edit = edit_of.get(event.inverse_of, event.inverse_of)
-            edit_of[event.batch_id] = edit
-            in_force[edit] = event.batch_kind == "redo"
+    deciding = {e.batch_id for e in oldest_first if isinstance(e.change.mark, Decided)}
+    left_out = deciding | undone_batches(oldest_first)
     by_question: defaultdict[str, list[Event]] = defaultdict(list)
     for event in snapshot.viewer.visible_events(oldest_first):
-        counts = event.batch_kind == "edit" and in_force[event.batch_id]
-        if counts and event.batch_id not in deciding and event.change.question_id:
+        counts = event.batch_kind == "edit" and event.batch_id not in left_out
+        if counts and event.change.question_id:
             by_question[event.change.question_id].append(event)
     return by_question
 
@@ -475,11 +452,8 @@ def _sides(
     place: JudgedPlace, values: Mapping[str, str], reasons: Reasons
 ) -> tuple[Side, ...]:
     """List the sides in an order that does not depend on the judges' numbers."""
-    order = list(_SIDES.get(place.kind, ()))
-    if place.kind == "grade":
-        order = sorted(set(values.values()), key=int)
-    elif place.kind == "wording":
-        order = sorted(set(values.values()))
+    key = int if place.kind == "grade" else None
+    order = _SIDES.get(place.kind) or sorted({*values.values()}, key=key)
     sides = []
     for value in order:
         judges = tuple(sorted(judge for judge in values if values[judge] == value))

@@ -1,16 +1,23 @@
-"""Next steps of one query, of every kind; docs/curate.md lists the inputs of each."""
+"""``next_steps``: suggested next actions of a judge, the most useful first.
+
+Each step has a kind, a reason and a remedy: the edits to make, or the page to open.
+Steps of a query are cached by the objects they are computed from, so an edit
+recomputes one query only.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from hashlib import sha256
+from typing import Any, ClassVar
 
 import numpy as np
 
 from curator.bank.edits import Done, Edit, Keep, Retire
-from curator.bank.marks import StepKind
+from curator.bank.marks import Dismissal, StepKind
 from curator.bank.marks.decision import decided_vote
 from curator.bank.near_duplicates import near_duplicates
 from curator.bank.opinions import opinions, valid_decisions
@@ -19,18 +26,173 @@ from curator.bank.questions import Question
 from curator.bank.wording import isolated, shortened
 from curator.collection.pools import GAP, UNJUDGED
 from curator.edit_words import DROP, RETIRE
+from curator.errors import SettingError
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.influence import Influence, Preview
 from curator.evaluation.next_steps import MIN_WEIGHT, passage_stake, weight
 from curator.evaluation.settings import Settings
 from curator.formats.text.notices import counted
+from curator.results import HIDDEN, Rows, column, computed
+from curator.snapshot.access import find_member
+from curator.snapshot.scoring import board
+from curator.snapshot.settings import BoardChoice, OptionValue, default_settings
 from curator.snapshot.snapshot import Snapshot
 from curator.verbs.checks.next_checks import mixed_weights, population
-from curator.verbs.curate.impact import if_kept
-from curator.verbs.curate.near_duplicates import near
+from curator.verbs.curate.impact import if_kept, near, proposal_settings
 from curator.verbs.curate.question_rows import question_lines
-from curator.verbs.judges.agreement import vote_sources
-from curator.verbs.next.next_steps import NextStep, fingerprint
+from curator.verbs.judges import vote_sources
+from grading.responders import INSTANT, VECTORS
+
+
+def _names(edits: Sequence[Edit]) -> list[str]:
+    return [type(edit).__name__ for edit in edits]
+
+
+@dataclass(frozen=True, slots=True)
+class NextStep:
+    """A suggested action in a query, with its reason and its remedy.
+
+    ``question_ids`` are the questions concerned, the one that the remedy changes first.
+    ``weight`` is the expected effect, 0 or more. ``edits`` are the remedy's edits,
+    () where it opens ``place``: a new question, this question's text, or the page
+    where people vote, check or judge answers. ``state`` changes with the inputs of the
+    step. ``dismissed`` says who dismissed the step in this state, and why.
+    """
+
+    columns: ClassVar = (
+        "query_id kind weight why remedy key dismissed_by=dismissed.judge? "
+        "because=dismissed.reason?"
+    )
+
+    kind: StepKind
+    query_id: str
+    question_ids: tuple[str, ...]
+    why: str
+    weight: float
+    remedy: str
+    edits: tuple[Edit, ...] = field(default=(), metadata=column(to_json=_names))
+    state: str = ""
+    passage_id: str | None = None
+    subtopic_id: str | None = None
+    place: str = field(default="", metadata=HIDDEN)
+    dismissed: Dismissal | None = field(
+        default=None,
+        metadata=column(
+            json_if=bool, to_json=lambda by: {"judge": by.judge, "reason": by.reason}
+        ),
+    )
+
+    @property
+    @computed()
+    def key(self) -> str:
+        """Identifier of the step: its kind and what it concerns, in sorted order."""
+        parts = *sorted(self.question_ids), self.passage_id, self.subtopic_id
+        return " ".join([self.kind, *filter(None, parts)])
+
+
+def next_steps(
+    snapshot: Snapshot,
+    /,
+    settings: BoardChoice | None = None,
+    *,
+    query_id: str | None = None,
+    limit: int | None = None,
+    dismissed: bool = False,
+    **options: OptionValue,
+) -> Rows[NextStep]:
+    """Return the next steps of a query, or of all, by descending weight.
+
+    Steps of equal weight keep the order of queries. Judgments, votes, checks and
+    proposals hidden from the viewer are not used. Without grades there are only steps
+    based on wording. Dismissed steps are left out until their state changes;
+    ``dismissed`` returns only these, as far as visible. Raises UnknownNameError for an
+    unknown query or grader, SettingError for a negative ``limit``.
+
+    Args:
+        dismissed: List dismissed steps, by whom and why.
+    """
+    if limit is not None and limit < 0:
+        raise SettingError(f"The limit is {limit:,} steps: expected 0 or more.")
+    chosen, viewer = default_settings(snapshot, options, settings), snapshot.viewer
+    can_decide = True
+    if viewer.is_judge:
+        can_decide = find_member(snapshot.connection, viewer.judge).can_call("decide")
+    steps: list[NextStep] = []
+    for id_ in snapshot.query_ids(query_id):
+        bank = snapshot.bank if dismissed else snapshot.full.bank
+        dismissals = {(mark.key, mark.state): mark for mark in bank.dismissals_of(id_)}
+        marked = [
+            (step, dismissals.get((step.key, step.state)))
+            for step in _steps(snapshot, chosen, id_, can_decide)
+        ]
+        if dismissed:
+            steps += [replace(step, dismissed=mark) for step, mark in marked if mark]
+            continue
+        open_steps = [step for step, mark in marked if not mark]
+        others = [step for step in open_steps if step.kind != "done"]
+        is_done = (id_, viewer.judge) in snapshot.bank.done
+        # "done" is suggested only if no other step is worthwhile.
+        most = max((step.weight for step in others), default=0.0)
+        steps += others if is_done or most > MIN_WEIGHT else open_steps
+    steps.sort(key=lambda step: -step.weight)
+    return Rows(steps[:limit], NextStep)
+
+
+def _steps(
+    snapshot: Snapshot, settings: Settings | None, query_id: str, can_decide: bool
+) -> tuple[NextStep, ...]:
+    """A query's steps, cached until its questions, grades or marks change.
+
+    Empty for a query whose texts are restricted for the viewer.
+    """
+    if query_id in snapshot.restricted:
+        return ()
+    from curator.verbs.next import QuerySteps
+
+    graded: object = None
+    if settings is not None and settings.grader:
+        graded = snapshot.matrix(settings.grader, query_id, snapshot.bank)
+    bank, marks, viewer = snapshot.bank, snapshot.full.bank, snapshot.viewer
+    inputs = (
+        graded,
+        *_other_inputs(snapshot, settings, query_id),
+        snapshot.collection.pools[query_id],
+        bank.questions_of(query_id),
+        bank.notes_of(query_id),
+        marks.verdicts_of(query_id),
+        marks.dismissals_of(query_id),
+        *marks.checks.values(),
+        marks.decisions_of(query_id),
+    )
+    return snapshot.caches.next_steps.get(
+        (settings, query_id, viewer.is_judge, viewer.judge, can_decide),
+        inputs,
+        lambda: tuple(QuerySteps(snapshot, settings, query_id).all(can_decide)),
+    )
+
+
+def _other_inputs(
+    snapshot: Snapshot, settings: Settings | None, query_id: str
+) -> Iterator[object]:
+    """Inputs of steps other than the chosen grader's grades: those of other graders.
+
+    Vectors of questions' texts come with the grades of the graders that compare them.
+    """
+    for record in snapshot.gradebook.records:
+        if record.spec.engine in (VECTORS, INSTANT):
+            yield from snapshot.gradebook.cache_key(record, query_id)
+    waiting = any(
+        question.state == "proposed"
+        for question in snapshot.bank.questions_of(query_id)
+    )
+    if waiting and settings is not None and settings.grader:
+        known_settings = proposal_settings(snapshot, query_id, settings)
+        yield from snapshot.gradebook.cache_key(
+            snapshot.grader(known_settings.grader), query_id
+        )
+        scored = board(snapshot, known_settings)
+        yield from (scored.known == scored.needed, scored.queries > 0)
+
 
 RETIRE_IT = f"{RETIRE.base.capitalize()} it"
 MAX_PASSAGES = 5  # per query; others follow once these are covered or dismissed
@@ -54,12 +216,8 @@ class QuerySteps:
         self.pool = snapshot.collection.pools[query_id]
         lines = question_lines(snapshot, settings, query_id=query_id)
         self.questions = {line.question.question_id: line.question for line in lines}
-        self.place = {
-            question_id: place for place, question_id in enumerate(self.questions)
-        }
-        self.kept = [
-            question for question in self.questions.values() if question.state == "kept"
-        ]
+        self.place = {id_: place for place, id_ in enumerate(self.questions)}
+        self.kept = [q for q in self.questions.values() if q.state == "kept"]
         self.influences: dict[str, Influence] = {
             line.question.question_id: line.influence
             for line in lines
@@ -98,10 +256,8 @@ class QuerySteps:
     ) -> NextStep:
         """Build a step on these questions; its remedy changes the first."""
         concerned = tuple(questions)
-        texts = sorted(
-            (question.question_id, question.text, question.state)
-            for question in concerned
-        )
+        texts = sorted((q.question_id, q.text, q.state) for q in concerned)
+        state = repr((kind, texts, inputs)).encode("utf-8", "replace")
         return NextStep(
             kind,
             self.query_id,
@@ -110,7 +266,7 @@ class QuerySteps:
             weight(kind, stake),
             remedy,
             edits,
-            fingerprint(kind, texts, inputs),
+            sha256(state).hexdigest()[:16],
             **about,
         )
 
@@ -131,11 +287,10 @@ class QuerySteps:
     @cached_property
     def near_duplicate_of(self) -> dict[str, str]:
         """Maps question ids to near-duplicates, by meaning or by wording."""
-        by_meaning = near(self.snapshot, self.query_id)
+        by_meaning = near(self.snapshot, self.query_id).items()
         by_wording = near_duplicates(self.snapshot.bank.questions_of(self.query_id))
         return {
-            question_id: duplicate.question_id
-            for question_id, duplicate in by_meaning.items()
+            id_: duplicate.question_id for id_, duplicate in by_meaning
         } | by_wording
 
     def near_duplicates(self) -> Iterator[NextStep]:
@@ -217,27 +372,21 @@ class QuerySteps:
         likely &= (answers == 0) | (shared & (covered <= COVERED_SHARE))
         likely[list(pool.uncounted)] = False
         highest = max(snapshot.collection.highest_judgment, 1)
-        influences = [
-            effect.influence
-            for effect in self.influences.values()
-            if effect.influence is not None
-        ]
+        effects = [effect.influence for effect in self.influences.values()]
+        influences = [effect for effect in effects if effect is not None]
         # The first questions of a query determine all its scores.
         influence = sum(influences) / len(influences) if influences else 1.0
-
-        def stake_of(index: int) -> float:
-            return passage_stake(
+        stakes = {
+            index: passage_stake(
                 int(judged[index]) / highest if has_judgment[index] else None,
                 float(votes[index]) / max(systems, 1),
                 float(covered[index]),
                 influence,
             )
-
-        stakes = {index: stake_of(index) for index in np.flatnonzero(likely).tolist()}
-        dismissals = {
-            dismissal.key: dismissal.state
-            for dismissal in snapshot.full.bank.dismissals_of(self.query_id)
+            for index in np.flatnonzero(likely).tolist()
         }
+        marks = snapshot.full.bank.dismissals_of(self.query_id)
+        dismissals = {dismissal.key: dismissal.state for dismissal in marks}
         offered = 0
         for index, stake in sorted(stakes.items(), key=lambda item: -item[1]):
             passage_id = pool.passage_ids[index]
@@ -334,20 +483,12 @@ class QuerySteps:
 
     def proposals(self) -> Iterator[NextStep]:
         """Yield proposals to decide; those that add nothing are to be dropped."""
-        waiting = [
-            question
-            for question in self.questions.values()
-            if question.state == "proposed"
-        ]
-        if not waiting:
-            return
+        waiting = [q for q in self.questions.values() if q.state == "proposed"]
         offered: Iterable[Preview] = ()
-        if self.settings is not None:
+        if waiting and self.settings is not None:
             offered = if_kept(self.snapshot, self.query_id, self.settings).proposals
         effects = {
-            proposal.question_id: proposal
-            for proposal in offered
-            if not proposal.missing
+            effect.question_id: effect for effect in offered if not effect.missing
         }
         for question in waiting:
             effect = effects.get(question.question_id)
@@ -361,9 +502,9 @@ class QuerySteps:
                 why = "No passage answers this proposal."
             else:
                 remedy, why = "Keep it", "A proposal to decide."
-            edit: Edit = Retire(question.question_id, reason, question.revision)
-            if remedy == "Keep it":
-                edit = Keep(question.question_id, question.revision)
+            edit: Edit = Keep(question.question_id, question.revision)
+            if remedy != "Keep it":
+                edit = Retire(question.question_id, reason, question.revision)
             stake = effect.influence if effect else None
             yield self.step("proposal", [question], why, stake, remedy, edit)
 

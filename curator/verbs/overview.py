@@ -34,12 +34,12 @@ from curator.snapshot.snapshot import Snapshot
 from curator.store.history import EventSummary
 from curator.verbs.checks.quality import certificate
 from curator.verbs.curate.question_rows import QuestionLine, question_lines
-from curator.verbs.history.history import effective_events, traces
+from curator.verbs.history import effective_events, traces
 from curator.verbs.leaderboard.leaderboard import correlated, judged_labels
-from curator.verbs.next.next_steps import NextStep, next_steps
+from curator.verbs.next import NextStep, next_steps
 from curator.verbs.proposals.decisions import decisions
-from curator.verbs.releases.release import release_difference, releases
-from curator.verbs.setup.status import GraderState, graders
+from curator.verbs.releases import release_difference, releases
+from curator.verbs.setup import GraderState, graders
 from curator.verbs.validity.validity import default_references
 
 QueryState = Literal["untouched", "in work", "done", "changed since done"]
@@ -204,22 +204,20 @@ def overview(
     figures of questions.
     """
     chosen = default_settings(snapshot, options, settings)
-    edits = [
-        trace
-        for trace in effective_events(traces(snapshot.with_texts)[::-1])
-        if base_kind(trace.kind) != "propose"
-    ]
-    steps = () if quick else next_steps(snapshot, chosen)
+    effective = effective_events(traces(snapshot.with_texts)[::-1])
+    edits = [trace for trace in effective if base_kind(trace.kind) != "propose"]
+    steps = None if quick else next_steps(snapshot, chosen)
+    evidence = (
+        _evidence(snapshot, entry, chosen, quick) for entry in graders(snapshot)
+    )
     return Overview(
         chosen,
-        _queries(snapshot, chosen, edits, None if quick else steps),
+        _queries(snapshot, chosen, edits, steps),
         _judges(snapshot, edits),
-        tuple(
-            _evidence(snapshot, grader, chosen, quick) for grader in graders(snapshot)
-        ),
+        tuple(evidence),
         len(snapshot.collection.systems),
         None if quick else changes_since_release(snapshot),
-        tuple(steps[:MAX_STEPS]),
+        tuple(steps or ())[:MAX_STEPS],
     )
 
 
@@ -290,12 +288,9 @@ def _judges(
 
     def activity(judge: str, traces: list[EventSummary]) -> JudgeActivity:
         edits = [trace for trace in traces if _changes_question(trace)]
-        batch_sizes = Counter(trace.batch_id for trace in edits)
-        seconds = [
-            trace.seconds / batch_sizes[trace.batch_id]
-            for trace in edits
-            if trace.seconds is not None
-        ]
+        sizes = Counter(trace.batch_id for trace in edits)
+        timed = [(trace, trace.seconds) for trace in edits if trace.seconds is not None]
+        seconds = [total / sizes[trace.batch_id] for trace, total in timed]
         return JudgeActivity(
             judge,
             len(edits),
@@ -350,11 +345,9 @@ def _evidence(
         against = default_references(snapshot)[0]
         reference = reference_settings(snapshot, grader_settings, against)
         against_reference = correlated(snapshot, grader_settings, reference)
+        tau = against_reference.kendall
         evidence = replace(
-            evidence,
-            tau=against_reference.kendall,
-            against=against,
-            tau_settings=grader_settings,
+            evidence, tau=tau, against=against, tau_settings=grader_settings
         )
     return replace(evidence, certificate=certificate(snapshot, grader_settings))
 
@@ -375,8 +368,6 @@ def changes_since_release(snapshot: Snapshot) -> ReleaseChanges | None:
         reworded=len(difference.reworded),
         removed=len(difference.removed),
         labels=len(difference.labels),
-        moved=sum(
-            system.rank_before != system.rank_after for system in difference.moved
-        ),
+        moved=sum(row.rank_before != row.rank_after for row in difference.moved),
         note=" ".join(difference.notes),
     )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -19,7 +19,7 @@ from curator.errors import (
     ReleaseError,
     UnknownNameError,
 )
-from curator.evaluation.grades import graded_labels
+from curator.evaluation.grades import GradedQuery, graded_labels
 from curator.evaluation.impact import LabelChange
 from curator.evaluation.measures import compares_texts
 from curator.evaluation.releases import (
@@ -37,22 +37,23 @@ from curator.evaluation.releases import (
 )
 from curator.evaluation.settings import Settings
 from curator.formats.text.notices import counted
-from curator.results import Rows, column
+from curator.results import Result, Rows, column
 from curator.snapshot.opened import OpenWorkspace
 from curator.snapshot.people import PEOPLE
 from curator.snapshot.restricted import withheld_release
 from curator.snapshot.scoring import board
 from curator.snapshot.settings import BoardChoice, OptionValue, settings_from
-from curator.snapshot.snapshot import Snapshot
+from curator.snapshot.snapshot import Snapshot, cached_in_snapshot
 from curator.store import edits as store_edits
 from curator.store import releases as store_releases
 from curator.store.connection import write_transaction
 from curator.store.history import Batch
+from curator.store.people import Work
 from curator.store.releases import ReleaseRecord, release_name
 from curator.verbs.checks.quality import certificate
 from curator.verbs.files.export_request import refuse_partial
-from curator.verbs.releases.readiness import Readiness, readiness
 from curator.verbs.stability.stability import stability
+from curator.verbs.team import assignments
 from grading.ratings import NOT_ASKED, UNREADABLE
 
 MAX_NAME = 100
@@ -114,17 +115,13 @@ def freeze(snapshot: Snapshot, settings: Settings, *, scores: bool = True) -> Re
         return frozen
     system_board = board(snapshot, settings)
     if not system_board.standings:
-        raise EvaluationError(
-            f"There is no board of {settings.measure} now. "
-            f"{' '.join(system_board.notes)}"
-        )
-    return replace(
-        frozen,
-        board=tuple(
-            FrozenScore(row.system, row.rank, row.score, row.stderr)
-            for row in system_board.standings
-        ),
+        notes = " ".join(system_board.notes)
+        raise EvaluationError(f"There is no board of {settings.measure} now. {notes}")
+    scored = (
+        FrozenScore(row.system, row.rank, row.score, row.stderr)
+        for row in system_board.standings
     )
+    return replace(frozen, board=tuple(scored))
 
 
 def _frozen_query(
@@ -133,13 +130,9 @@ def _frozen_query(
     graded = snapshot.matrix(settings.grader, query_id, snapshot.bank)
     pool = snapshot.collection.pools[query_id]
     uncounted = frozenset(pool.uncounted)
-    columns = np.array(
-        sorted(
-            (place for place in range(pool.size) if place not in uncounted),
-            key=pool.passage_ids.__getitem__,
-        ),
-        dtype=np.intp,
-    )
+    places = [place for place in range(pool.size) if place not in uncounted]
+    places.sort(key=pool.passage_ids.__getitem__)
+    columns = np.array(places, dtype=np.intp)
     codes = _CODES[graded.ratings[:, columns].astype(np.uint8)]
     ratings_by_item = {
         item_id: row.tobytes().decode("ascii")
@@ -175,7 +168,7 @@ def _frozen_query(
             )
             for item_id, ratings in ratings_by_item.items()
         ]
-    passage_ids = tuple(pool.passage_ids[place] for place in columns.tolist())
+    passage_ids = tuple(pool.passage_ids[place] for place in places)
     return FrozenQuery(query_id, passage_ids, tuple(items))
 
 
@@ -229,17 +222,15 @@ def release(
                 )
             raise ReleaseError(reason)
         refuse_partial(frozen.known, frozen.needed, allow_partial)
-        frozen_certificate, figures = certificate(snapshot, settings), None
-        if frozen.known >= frozen.needed:
-            figures = stability(snapshot, settings).figures
+        is_complete = frozen.known >= frozen.needed
         return store_releases.write_release(
             connection,
             name,
             frozen,
             by=workspace.judge,
             why=why,
-            certificate=frozen_certificate,
-            stability=figures,
+            certificate=certificate(snapshot, settings),
+            stability=stability(snapshot, settings).figures if is_complete else None,
         )
 
 
@@ -318,17 +309,13 @@ def release_difference(
         return withheld_release(frozen, snapshot.restricted)
 
     if other is not None:
-        _, after = _read(snapshot, other)
-        changes = difference(before, after)
+        changes = difference(before, _read(snapshot, other)[1])
     else:
         try:
             changes = difference(before, current())
         except EvaluationError as error:
-            changes = replace(
-                difference(before, current(scores=False)),
-                systems=(),
-                notes=(str(error),),
-            )
+            changes = difference(before, current(scores=False))
+            changes = replace(changes, systems=(), notes=(str(error),))
     return replace(changes, systems=()) if masked else changes
 
 
@@ -348,19 +335,14 @@ def release_drifts(snapshot: Snapshot) -> Rows[Drift]:
     The latest first. Raises ReleaseError for a damaged release.
     """
     full_state = snapshot.full  # only labels and numbers are returned
-    drifts = (
-        full_state.cached(("drift", record), partial(_drift, full_state, record))
-        for record in releases(full_state)
-    )
-    return Rows((_visible_drift(snapshot, drift) for drift in drifts), Drift)
+    drifts = [_drift(full_state, record) for record in releases(full_state)]
+    for place, drift in enumerate(drifts):
+        if _hides_labels(snapshot, drift.record.grader):
+            drifts[place] = replace(drift, labels=())
+    return Rows(drifts, Drift)
 
 
-def _visible_drift(snapshot: Snapshot, drift: Drift) -> Drift:
-    if _hides_labels(snapshot, drift.record.grader):
-        return replace(drift, labels=())
-    return drift
-
-
+@cached_in_snapshot
 def _drift(snapshot: Snapshot, record: ReleaseRecord) -> Drift:
     _, frozen = store_releases.read_release(snapshot.connection, record.name)
     changes = label_changes(frozen.labels(), current_labels(snapshot, frozen))
@@ -371,9 +353,7 @@ def current_labels(snapshot: Snapshot, frozen: Release) -> Labels:
     """Return today's labels of the frozen questions and passages."""
     labels: Labels = {}
     questions = {
-        query.query_id: tuple(
-            to_question(query.query_id, item) for item in query.questions()
-        )
+        query.query_id: tuple(to_question(query.query_id, i) for i in query.questions())
         for query in frozen.queries
     }
     if any(record.by_people for record in snapshot.gradebook.records):
@@ -382,9 +362,9 @@ def current_labels(snapshot: Snapshot, frozen: Release) -> Labels:
     try:
         record = snapshot.grader(frozen.settings.grader)
     except UnknownNameError:
-        if not frozen.settings.grader.startswith(PEOPLE):
-            raise
-        return labels  # every verdict was withdrawn
+        if frozen.settings.grader.startswith(PEOPLE):
+            return labels  # every verdict was withdrawn
+        raise
     for query in frozen.queries:
         query_questions = questions[query.query_id]
         graded = snapshot.graded(record, query.query_id, query_questions)
@@ -428,18 +408,15 @@ def restore_release(
         current = {edit.question_id: kept.get(edit.question_id) for edit in edits}
         if seen is not None and current != _expected_words(seen):
             raise ReleaseError(NOT_RESTORED)
-        return store_edits.apply(
-            connection, _with_provenance(connection, edits), by=workspace.judge
-        )
+        edits_with_provenance = _with_provenance(connection, edits)
+        return store_edits.apply(connection, edits_with_provenance, by=workspace.judge)
 
 
 def _with_provenance(
     connection: sqlite3.Connection, edits: Sequence[Retire | SetBack]
 ) -> list[Edit]:
     """Restore the provenance of questions that return to the bank."""
-    backs = [
-        edit for edit in edits if isinstance(edit, SetBack) and edit.based_on is None
-    ]
+    backs = [e for e in edits if isinstance(e, SetBack) and e.based_on is None]
     last = store_releases.last_states(connection, [edit.question_id for edit in backs])
     completed: list[Edit] = []
     for edit in edits:
@@ -504,4 +481,84 @@ def to_question(query_id: str, item: FrozenItem) -> Question:
         choices=item.choices,
         answers=item.answers,
         aggregator=item.aggregator,
+    )
+
+
+@dataclass(frozen=True)
+class Readiness(Result["Readiness"]):
+    """Gaps of a release of the present bank under these settings.
+
+    ``needed`` and ``known`` grades are those of the board; ``ungraded`` are pairs
+    without a response, ``unreadable`` those whose response states no rating,
+    ``undecided`` proposals, by query. ``not_done`` are queries not marked done, () if
+    none is marked: then ``marks_done`` is false. ``kept`` are questions and nuggets.
+    ``assigned`` are unfinished assignments (work, query, judge): a query of two judges
+    is done when both are; a judge sees only their own. ``unseen`` counts the votes,
+    verdicts and checks of others hidden from the viewer, ``closed`` the queries whose
+    proposals are hidden.
+    """
+
+    settings: Settings | None
+    queries: int
+    kept: int
+    needed: int = 0
+    known: int = 0
+    ungraded: Mapping[str, int] = field(default_factory=dict)
+    unreadable: Mapping[str, int] = field(default_factory=dict)
+    undecided: Mapping[str, int] = field(default_factory=dict)
+    not_done: tuple[str, ...] = ()
+    marks_done: bool = False
+    unseen: int = 0
+    closed: int = 0
+    assigned: tuple[tuple[Work, str, str], ...] = ()
+
+    @property
+    def missing(self) -> int:
+        """Number of unknown grades, ungraded or unreadable."""
+        return self.needed - self.known
+
+    @property
+    def proposals(self) -> int:
+        return sum(self.undecided.values())
+
+    @property
+    def complete(self) -> bool:
+        return not (self.missing or self.undecided or self.not_done or self.assigned)
+
+
+def readiness(snapshot: Snapshot, settings: BoardChoice | None) -> Readiness:
+    """Return the gaps of a release: missing grades, undecided proposals, open work.
+
+    Without settings no grades are required.
+    """
+    if settings is not None:
+        settings = settings_from(snapshot, {}, settings)
+    bank, queries = snapshot.bank, snapshot.query_ids()
+    done = {query_id for query_id, _ in bank.done}
+    undecided = Counter(q.query_id for q in bank if q.state == "proposed")
+    matrices: Mapping[str, GradedQuery] = {}
+    if settings is not None and settings.grader:
+        matrices = snapshot.matrices(settings.grader, bank, queries)
+    missing = {id_: matrix.needed - matrix.known for id_, matrix in matrices.items()}
+    unreadable = {
+        query_id: int((matrix.ratings == UNREADABLE).sum())
+        for query_id, matrix in matrices.items()
+        if missing[query_id]
+    }
+    viewer = snapshot.viewer
+    assigned = assignments(snapshot, judge=viewer.judge if viewer.is_judge else None)
+    return Readiness(
+        settings,
+        len(queries),
+        sum(question.state == "kept" for question in bank),
+        sum(matrix.needed for matrix in matrices.values()),
+        sum(matrix.known for matrix in matrices.values()),
+        {q: n for q in missing if (n := missing[q] - unreadable.get(q, 0))},
+        {query_id: number for query_id, number in unreadable.items() if number},
+        {query_id: undecided[query_id] for query_id in queries if undecided[query_id]},
+        tuple(query_id for query_id in queries if query_id not in done) if done else (),
+        bool(done),
+        snapshot.hidden_marks(),
+        len(snapshot.viewer.closed),
+        tuple((a.work, a.query_id, a.judge) for a in assigned if not a.finished),
     )

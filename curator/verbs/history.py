@@ -18,7 +18,7 @@ from curator.evaluation.settings import Settings
 from curator.results import Result, Rows
 from curator.snapshot.scoring import board
 from curator.snapshot.settings import BoardChoice, OptionValue, settings_from
-from curator.snapshot.snapshot import Snapshot
+from curator.snapshot.snapshot import Snapshot, cached_in_snapshot
 from curator.store import edits as store_edits
 from curator.store import history as store_history
 from curator.store import releases as store_releases
@@ -81,9 +81,8 @@ def history(
     if limit is not None and limit < 0:
         raise SettingError(f"The limit is {limit:,} events: expected 0 or more.")
     limit = None if limit is None else min(limit, MAX_NUMBER)
-    matches = EventFilter(
-        by, kind, query_id, parse_time(since), parse_time(before)
-    ).matches
+    times = parse_time(since), parse_time(before)
+    matches = EventFilter(by, kind, query_id, *times).matches
     latest = store_history.last_event(snapshot.full.connection)
     until = latest if until is None else max(0, min(until, latest))
     after = max(0, min(after, latest))
@@ -97,11 +96,8 @@ def history(
         event
         for page in _pages(snapshot, query_id, after, until, limit, skipped_kinds)
         for event in snapshot.viewer.visible_events(filter(matches, page))
+        if settings is None or affected_boards(event.change) in moving
     )
-    if settings is not None:
-        visible = (
-            event for event in visible if affected_boards(event.change) in moving
-        )
     return Rows(islice(visible, limit), "curate.history_table")
 
 
@@ -156,11 +152,7 @@ def traces(snapshot: Snapshot, choice: EventFilter = NO_FILTER) -> Rows[EventSum
     def visible() -> Rows[EventSummary]:
         all_traces = store_history.read_event_summaries(snapshot.connection)[::-1]
         viewer = snapshot.viewer
-        uncertain = [
-            trace.event_id
-            for trace in all_traces
-            if not viewer.surely_shows_event(trace)
-        ]
+        uncertain = [t.event_id for t in all_traces if not viewer.surely_shows_event(t)]
         read = store_history.read_events_by_number(snapshot.connection, uncertain)
         hidden = {event.event_id for event in read if not viewer.shows_event(event)}
         return Rows(trace for trace in all_traces if trace.event_id not in hidden)
@@ -257,14 +249,13 @@ def _visible(
     return {id_: change for id_, change in changes.items() if id_ not in hidden}
 
 
+@cached_in_snapshot
 def done_marks(snapshot: Snapshot) -> dict[str, tuple[DoneMark, ...]]:
     """Marks of queries as done, with the judges who changed them later, by query id.
 
     Proposals, drops, votes and notes are no such changes.
     """
-    return snapshot.cached(
-        ("done marks",), lambda: read_done_marks(snapshot.connection)
-    )
+    return read_done_marks(snapshot.connection)
 
 
 def baselines(
@@ -277,12 +268,8 @@ def baselines(
     """
     connection = snapshot.connection
     imported, latest, saved_at = store_history.latest_events(snapshot.full.connection)
-    last = store_edits.last_batch(
-        connection,
-        by=snapshot.viewer.judge,
-        query_id=query_id,
-        moving=board_moves(snapshot, settings) - {"answers"},
-    )
+    by, moving = snapshot.viewer.judge, board_moves(snapshot, settings) - {"answers"}
+    last = store_edits.last_batch(connection, by=by, query_id=query_id, moving=moving)
     if last is not None and not events(snapshot, last[1:]):
         last = None  # proposals of mine that are hidden from me now
     before, edited = (None, None) if last is None else (last[0] - 1, last[1])
@@ -334,21 +321,17 @@ def board_history(
     Edits are up to MAX_EVENTS at even distances, the latest among them; releases the
     latest MAX_RELEASES. Empty without such edits.
     """
-    chosen = settings_from(snapshot, options, settings)
-    return snapshot.cached(
-        ("board history", chosen), lambda: _board_history(snapshot, chosen)
-    )
+    return _board_history(snapshot, settings_from(snapshot, options, settings))
 
 
+@cached_in_snapshot
 def _board_history(snapshot: Snapshot, settings: Settings) -> Rows[PastBoard]:
     moving = board_moves(snapshot, settings)
+    still = {name for name, kind in KINDS.items() if kind.affects not in moving}
     edited = [
         trace
         for trace in traces(snapshot)[::-1]
-        if trace.batch_kind != "import"
-        and (
-            (kind := KINDS.get(base_kind(trace.kind))) is None or kind.affects in moving
-        )
+        if trace.batch_kind != "import" and base_kind(trace.kind) not in still
     ]
     if not edited:
         return Rows()

@@ -39,8 +39,7 @@ from curator.verbs.checks.next_checks import (
     require_choice,
     resolve_kind,
 )
-from curator.verbs.curate.edits import apply
-from curator.verbs.curate.rows import record_edits
+from curator.verbs.curate.edits import apply, record_edits
 
 ItemIds = tuple[str, str | None, str | None]
 """Ids of query, question and passage; None for what an item of this kind lacks."""
@@ -71,30 +70,23 @@ def draw_items(
     positions do not reveal ratings. Leaves out items of earlier rounds. Raises
     NormingError if nothing is left.
     """
-    rng = np.random.default_rng(seed)
-    taken = {
-        item.key for round_ in read_rounds(snapshot.connection) for item in round_.items
-    }
+    rng, rounds = np.random.default_rng(seed), read_rounds(snapshot.connection)
+    taken = {item.key for round_ in rounds for item in round_.items}
     strata = (
         _votes(snapshot, query_id) if of == "votes" else _pairs(snapshot, of, query_id)
     )
     restricted = snapshot.collection.restricted  # judges see all items of a round
-    strata = {
-        rating: [item for item in items if item[0] not in restricted]
-        for rating, items in strata.items()
-    }
     item_ids: list[ItemIds] = []
     used: Counter[str] = Counter()
-    open_items = {
-        rating: [
+    open_items: dict[int, list[ItemIds]] = {}
+    for rating, items_of_rating in sorted(strata.items()):
+        visible = [item for item in items_of_rating if item[0] not in restricted]
+        open_items[rating] = [
             (query, question_id, passage_id)
-            for query, question_id, words, passage_id in map(
-                items.__getitem__, rng.permutation(len(items)).tolist()
-            )
+            for place in rng.permutation(len(visible)).tolist()
+            for query, question_id, words, passage_id in [visible[place]]
             if (query, words, passage_id) not in taken
         ]
-        for rating, items in sorted(strata.items())
-    }
     while len(item_ids) < count and any(open_items.values()):
         for items in filter(None, open_items.values()):
             if len(item_ids) < count:
@@ -126,10 +118,10 @@ def _pairs(snapshot: Snapshot, of: NormingTask, query_id: str | None) -> Strata:
         ids = pairs.pool.passage_ids
         columns = pairs.item.tolist(), pairs.passage.tolist(), pairs.rating.tolist()
         for row, place, rating in zip(*columns, strict=True):
-            item = pairs.items[row] if pairs.items else None
-            words = item.text if item else None
+            question_id = words = None
+            if pairs.items:
+                question_id, words = pairs.items[row].question_id, pairs.items[row].text
             if (words, ids[place]) not in checked:
-                question_id = item.question_id if item else None
                 strata[rating].append((query, question_id, words, ids[place]))
     return strata
 
@@ -156,13 +148,13 @@ def resolve_items(
     item_ids = list(item_ids)
     if len(set(item_ids)) < len(item_ids):
         raise NormingError("An item can be in a round only once; one is given twice.")
-    if restricted := [
-        id_ for id_, *_ in item_ids if id_ in snapshot.collection.restricted
-    ]:
-        raise NormingError(
-            f"Query '{restricted[0]}' is restricted, and judges would see its texts in "
-            "a round. Leave it out."
-        )
+    restricted = snapshot.collection.restricted
+    for query_id, *_ in item_ids:
+        if query_id in restricted:
+            raise NormingError(
+                f"Query '{query_id}' is restricted, and judges would see its texts in "
+                "a round. Leave it out."
+            )
     passage_ids = [passage for _, _, passage in item_ids if passage is not None]
     texts = store_collection.passage_texts(snapshot.connection, passage_ids)
     items = []
@@ -286,12 +278,8 @@ def open_norming(
         seed (N): Random seed; the same seed repeats a draw. [a new one]
     """
     item_ids: list[ItemIds] = [
-        (
-            query_id,
-            None if question_id == "-" else question_id,
-            None if passage_id == "-" else passage_id,
-        )
-        for query_id, question_id, passage_id in items
+        (query, None if question == "-" else question, None if text == "-" else text)
+        for query, question, text in items
     ]
     if not 1 <= (len(item_ids) or count) <= MAX_ITEMS:
         raise NormingError(

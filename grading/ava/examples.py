@@ -47,11 +47,6 @@ class AnsweredQuestion:
         """True if there are positives: two or more correct answers."""
         return len(self.correct) > 1
 
-    @property
-    def can_rank(self) -> bool:
-        """True if a ranking of its answers can be right or wrong (section 6.5.1)."""
-        return bool(self.correct and self.incorrect)
-
 
 class Answered(Protocol):
     """An object with right and wrong answers to a question.

@@ -50,38 +50,34 @@ FOLDS = 5  # as in scikit-learn's probability parameter
 
 
 @dataclass(frozen=True, slots=True)
+class Term:
+    """A feature's part of a decision value: its value times its weight."""
+
+    feature: str
+    value: float
+    weight: float
+    contribution: float
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """A score as the sum it comes from, to be verified with a calculator.
 
-    ``values`` and ``weights`` are those of ``FEATURES``. ``decision``, the sum of their
-    products and the bias, is the distance from the SVM's plane, positive on the side of
-    right answers. ``score``, in [0, 1], is 1 / (1 + e^(A x decision + B)), with
-    Platt's A and B.
+    ``decision``, the sum of the contributions and the bias, is the distance from the
+    SVM's plane, positive on the side of right answers. ``score``, in [0, 1], is
+    1 / (1 + e^(A x decision + B)), with Platt's A and B.
     """
 
-    values: Sequence[float]
-    weights: Sequence[float]
+    features: tuple[Term, ...]
     bias: float
+    decision: float
     platt_a: float
     platt_b: float
 
     @property
-    def terms(self) -> list[tuple[str, float, float, float]]:
-        """Feature, value, weight and their product; 0, never -0, for a value of 0."""
-        columns = zip(FEATURES, self.values, self.weights, strict=True)
-        return [(name, value, w, value * w + 0.0) for name, value, w in columns]
-
-    @property
     def contributions(self) -> dict[str, float]:
-        """The products by feature."""
-        return {name: product for name, *_, product in self.terms}
-
-    @property
-    def decision(self) -> float:
-        decision = 0.0  # sum() rounds differently in Python 3.12 and later
-        for *_, product in self.terms:
-            decision += product
-        return decision + self.bias
+        """The contributions by feature."""
+        return {term.feature: term.contribution for term in self.features}
 
     @property
     def score(self) -> float:
@@ -129,7 +125,15 @@ class LinearAva:
     def explained(self, triple: Triple) -> Explanation:
         """Return the explanation of this triple's score."""
         values = features(triple, inclusion=self.inclusion)
-        return Explanation(values, self._numbers[:4], *self._numbers[4:])
+        *weights, bias, platt_a, platt_b = self._numbers
+        terms = tuple(
+            Term(name, value, weight, value * weight + 0.0)  # 0, never -0
+            for name, value, weight in zip(FEATURES, values, weights, strict=True)
+        )
+        decision = 0.0  # sum() rounds differently in Python 3.12 and later
+        for term in terms:
+            decision += term.contribution
+        return Explanation(terms, bias, decision + bias, platt_a, platt_b)
 
     @property
     def _numbers(self) -> list[float]:

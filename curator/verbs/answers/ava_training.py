@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from curator.formats.text.notices import counted
+from curator.results import FLAT, NOWHERE, Result, column, to_json
 from curator.verbs.answers.ava_report import read_saved_report
 from grading.ava import open_ava
 from grading.ava.card import (
@@ -66,7 +67,7 @@ class TrainingQuestions:
 
 
 @dataclass(frozen=True)
-class TrainingStatus:
+class TrainingStatus(Result[Any], table="answers.card_tables"):
     """A training as its folder shows it: still running while ``card`` is None.
 
     ``report`` is the saved report of the model on other data, None without one.
@@ -76,6 +77,14 @@ class TrainingStatus:
     card: Card | None
     curve: tuple[Point, ...]
     report: dict[str, Any] | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the card in the model's folder, and whether training has ended."""
+        if self.card is None:
+            curve = to_json(self.curve)
+            return {"name": self.name, "finished": False, "curve": curve}
+        reported = {"report": self.report} if self.report else {}
+        return {"finished": True, **to_json(self.card), **reported}
 
     @property
     def epochs(self) -> tuple[Point, ...]:
@@ -104,17 +113,17 @@ class TrainingStatus:
 
 
 @dataclass(frozen=True)
-class ExplainedScore:
+class ExplainedScore(Result[Any], table="answers.explained_table"):
     """A candidate's score under a model, and a linear model's explanation of it."""
 
-    card: Card
-    triple: Triple
+    model: str
+    threshold: float
     score: float
-    explanation: Explanation | None
-
-    @property
-    def correct(self) -> bool:
-        return self.score > self.card.threshold
+    correct: bool
+    triple: Triple = field(metadata=FLAT)
+    explanation: Explanation | None = field(
+        metadata=column(only=NOWHERE, flat=True, json_if=bool)
+    )
 
 
 def train(
@@ -276,4 +285,5 @@ def explain(folder: str | Path, triple: Triple) -> ExplainedScore:
     model = open_ava(Path(folder))
     (score,) = checked_scores(model, [triple]).tolist()
     explained = model.explained(triple) if isinstance(model, LinearAva) else None
-    return ExplainedScore(model.card, triple, score, explained)
+    name, threshold = model.card.name, model.card.threshold
+    return ExplainedScore(name, threshold, score, score > threshold, triple, explained)

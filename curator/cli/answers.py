@@ -253,10 +253,11 @@ def compare_checks(
     from curator.tables.answers import answer_check_tables
 
     result = workspace.answer_checks(source, graders or None)
-    total, listed = result.list_answers(
-        result.differing(), query_id=query_id, limit=limit
-    )
-    return answer_check_tables(result, total, listed)
+    query_ids = workspace.current_snapshot().query_ids(query_id)
+    differing = [
+        answer for answer in result.differing() if answer.question.query_id in query_ids
+    ]
+    return answer_check_tables(result, differing, limit)
 
 
 def read_questions(

@@ -105,16 +105,16 @@ def _percent(share: float | None) -> str:
 
 
 def answer_check_tables(
-    result: AnswerChecks, total: int, answers: Sequence[CheckedAnswer]
+    result: AnswerChecks, answers: Sequence[CheckedAnswer], limit: int
 ) -> list[Table]:
     """A table of the checks, of pairs, of systems, of their error, of answers.
 
-    ``answers`` are the first of ``total`` on which not all say the same.
+    ``answers`` are those on which not all say the same; ``limit`` are listed.
     """
     tables = check_tables(result)
     names = [check.name for check in result.checks]
     disagreements = []
-    for answer in answers:
+    for answer in answers[:limit]:
         question = answer.question
         decided = zip(names, answer.right, answer.scores, strict=True)
         disagreements.append(
@@ -126,10 +126,10 @@ def answer_check_tables(
     value = to_json(result) | {
         "pairs": tables[1].records(),
         "disagreements": disagreements,
-        "all_disagreements": total,
+        "all_disagreements": len(answers),
     }
     tables[0] = replace(tables[0], value=value)
-    tables += [listed_table(result, total, answers)] if total else []
+    tables += [listed_table(result, answers, limit)] if answers else []
     return [table for table in tables if table.rows]
 
 
@@ -192,9 +192,9 @@ def compared_words(result: AnswerChecks, source: str) -> str:
 
 
 def listed_table(
-    checks: AnswerChecks, total: int, listed: Sequence[CheckedAnswer]
+    checks: AnswerChecks, answers: Sequence[CheckedAnswer], limit: int
 ) -> Table:
-    """Make a table of answers with what each check and people say of them."""
+    """Make a table of the first answers with what each check and people say of them."""
 
     def link(row: CheckedAnswer) -> Markup:
         place = {
@@ -223,10 +223,10 @@ def listed_table(
         layout.append(Column(check.label, verdict(number), title=check.label))
     if checks.judged:
         layout.append(Column("people", lambda row: RIGHT[row.people]))
-    caption = f"{counted(total, 'answer')} on which the checks differ"
-    if len(listed) < total:
-        caption += f", the first {len(listed):,}"
-    return Table(layout, listed, caption)
+    caption = f"{counted(len(answers), 'answer')} on which the checks differ"
+    if limit < len(answers):
+        caption += f", the first {limit:,}"
+    return Table(layout, answers[:limit], caption)
 
 
 # A model on pairs of answers

@@ -121,8 +121,7 @@ def checked(_: Workspace, folder: Path) -> Any:
 
 def listed(one: Workspace, folder: Path) -> list[Table]:
     found = checked(one, folder)
-    differing = found.list_answers(found.differing())
-    return answers.answer_check_tables(found, *differing)
+    return answers.answer_check_tables(found, found.differing(), 100)
 
 
 def reported(_: Workspace, folder: Path) -> Any:

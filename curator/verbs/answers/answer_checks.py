@@ -6,10 +6,10 @@ A query's checks are cached, so a verdict or an edit recomputes one query only.
 from __future__ import annotations
 
 import sqlite3
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import accumulate, chain, combinations, compress
+from itertools import accumulate, chain, combinations
 from pathlib import PurePath
 
 import numpy as np
@@ -19,7 +19,6 @@ from curator.bank.marks.verdict import Words
 from curator.bank.opinions import final_values
 from curator.bank.questions import Question
 from curator.collection.pools import GAP
-from curator.errors import UnknownNameError
 from curator.evaluation.answer_checking import (
     NO_ANSWER,
     NOT_ASKED,
@@ -27,7 +26,6 @@ from curator.evaluation.answer_checking import (
     UNKNOWN,
     WRONG,
     Confusion,
-    Decisions,
     MeasureAgreement,
     accuracies,
     compare_checks,
@@ -57,10 +55,6 @@ NO_VERDICTS = (
 )
 
 DECISIONS = {True: RIGHT, False: WRONG, None: UNKNOWN}
-DECIDED = {decision: right for right, decision in DECISIONS.items()}
-
-Mask = NDArray[np.bool_]
-"""A mask of the answers, in their order."""
 
 
 @dataclass(frozen=True)
@@ -104,14 +98,16 @@ class CheckedSystem:
 class CheckedAnswer:
     """A distinct answer to a question, with the decisions of checks and people.
 
-    It was extracted from the pool's passages ``passage_ids``. ``right`` and ``scores``
-    are in the order of the checks, None where one has not decided or gives no score;
-    ``people`` is the majority's decision, None without one.
+    It was extracted from the pool's passages ``passage_ids``, one of which is a
+    system's first if ``in_first_passage``. ``right`` and ``scores`` are in the order of
+    the checks, None where one has not decided or gives no score; ``people`` is the
+    majority's decision, None without one.
     """
 
     question: Question
     answer: str
     passage_ids: tuple[str, ...]
+    in_first_passage: bool
     right: tuple[bool | None, ...]
     scores: tuple[float | None, ...]
     people: bool | None = None
@@ -125,6 +121,11 @@ class CheckedAnswer:
         return self.passage_ids[0]
 
     @property
+    def decisions(self) -> tuple[bool | None, ...]:
+        """The decisions of the checks, then that of people."""
+        return *self.right, self.people
+
+    @property
     def words(self) -> Words:
         """Key of its verdicts; "" for the text of a question that was not published."""
         return self.question.query_id, self.question.text or "", self.answer
@@ -134,13 +135,12 @@ class CheckedAnswer:
 class QueryAnswers:
     """A query's distinct answers to its questions with a key, and their checks.
 
-    ``decisions`` is (checks, answers). ``first_answers`` is (systems, questions): the
-    answer in each system's first passage.
+    ``first_answers`` is (systems, questions): the answer in each system's first
+    passage.
     """
 
     questions: tuple[Question, ...]
     answers: tuple[CheckedAnswer, ...]
-    decisions: NDArray[np.int8]
     first_answers: NDArray[np.int32]
 
 
@@ -165,68 +165,40 @@ class AnswerChecks(Result[AnswerCheck], table="answers.check_tables"):
     systems: tuple[CheckedSystem, ...]
     agreements: tuple[MeasureAgreement, ...]
     notes: tuple[str, ...]
-    _queries: tuple[str, ...] = field(repr=False, metadata=HIDDEN)
-    _answers: tuple[CheckedAnswer, ...] = field(repr=False, metadata=HIDDEN)
-    # By check, then by people.
-    _decisions: NDArray[np.int8] = field(repr=False, metadata=HIDDEN)
-    _in_first_passage: frozenset[int] = field(repr=False, metadata=HIDDEN)
+    checked_answers: tuple[CheckedAnswer, ...] = field(repr=False, metadata=HIDDEN)
 
     @property
     @computed()
     def answers(self) -> int:
-        return len(self._answers)
+        return len(self.checked_answers)
 
-    def differing(self, between: tuple[str, str] | None = None) -> Mask:
-        """Mask of the answers that some checks or people call right and others wrong.
+    def differing(self, between: tuple[str, str] | None = None) -> list[CheckedAnswer]:
+        """List the answers that some call right and others wrong, most passages first.
 
-        ``between`` names the two to compare, checks or ``PEOPLE``.
+        ``between`` names the two to compare, checks or ``PEOPLE``; all by default.
         """
         names = [*(check.name for check in self.checks), PEOPLE]
-        decisions = self._decisions[[names.index(name) for name in between or names]]
-        some_right, some_wrong = ((decisions == d).any(axis=0) for d in (RIGHT, WRONG))
-        differ: Mask = some_right & some_wrong
-        return differ
+        numbers = [names.index(name) for name in between or names]
+        answers = (
+            answer
+            for answer in self.checked_answers
+            if {True, False} <= {answer.decisions[number] for number in numbers}
+        )
+        return sorted(answers, key=lambda answer: -answer.passages)
 
-    def unjudged(self, judged: Collection[Words]) -> Mask:
-        """Mask of the answers not among ``judged`` whose question has a text."""
-        to_do = [
-            answer.question.text is not None and answer.words not in judged
-            for answer in self._answers
-        ]
-        return np.array(to_do, dtype=np.bool_)
+    def unjudged(self, judged: Collection[Words]) -> list[CheckedAnswer]:
+        """List the answers not among ``judged`` whose question has a text.
 
-    def counts_by_query(self, which: Mask) -> dict[str, int]:
-        """Count the chosen answers of each query that has an answer, by query id."""
-        query_ids = [answer.question.query_id for answer in self._answers]
-        return dict.fromkeys(query_ids, 0) | Counter(compress(query_ids, which))
-
-    def list_answers(
-        self,
-        which: Mask,
-        *,
-        query_id: str | None = None,
-        limit: int | None = None,
-        first_passages_first: bool = False,
-    ) -> tuple[int, tuple[CheckedAnswer, ...]]:
-        """Count the chosen answers (of one query), and list the first ``limit``.
-
-        Answers of most passages come first; ``first_passages_first`` puts answers in a
-        system's first passage before them, because its accuracy by people needs all of
-        these. Raises UnknownNameError for an unknown query.
+        Those in a system's first passage come first, because its accuracy by people
+        needs all of these; then those of most passages.
         """
-        if query_id not in (None, *self._queries):
-            raise UnknownNameError(f"No query '{query_id}' in this workspace.")
-        numbers = [
-            number
-            for number in np.flatnonzero(which).tolist()
-            if query_id in (None, self._answers[number].question.query_id)
-        ]
-        first = self._in_first_passage if first_passages_first else frozenset()
-        numbers.sort(key=lambda n: (n not in first, -self._answers[n].passages))
-        by_people = self._decisions[-1].tolist()
-        return len(numbers), tuple(
-            replace(self._answers[number], people=DECIDED[by_people[number]])
-            for number in numbers[:limit]
+        answers = (
+            answer
+            for answer in self.checked_answers
+            if answer.question.text is not None and answer.words not in judged
+        )
+        return sorted(
+            answers, key=lambda answer: (not answer.in_first_passage, -answer.passages)
         )
 
 
@@ -265,19 +237,29 @@ def _answer_checks(
         query_answers(snapshot, source, models, query_id)
         for query_id in snapshot.query_ids()
     ]
-    answers = tuple(answer for part in parts for answer in part.answers)
-    by_check = np.concatenate([part.decisions for part in parts], axis=1)
-    by_people = _by_people(snapshot, answers)
+    majority = _majorities(snapshot)
+    answers = tuple(
+        replace(answer, people=majority[answer.words])
+        if answer.words in majority
+        else answer
+        for part in parts
+        for answer in part.answers
+    )
+    decisions_of = [
+        [DECISIONS[right] for right in answer.decisions] for answer in answers
+    ]
+    decisions = np.array(decisions_of, np.int8).reshape(len(answers), len(models) + 2).T
+    *by_check, by_people = decisions
     checks = tuple(
         AnswerCheck(
             model.name if model else STRING,
             label,
             next(iter(model.spec.reading.thresholds), None) if model else None,
-            int((decisions != UNKNOWN).sum()),
-            int((decisions == RIGHT).sum()),
-            compare_checks(decisions, by_people),
+            int((of_check != UNKNOWN).sum()),
+            int((of_check == RIGHT).sum()),
+            compare_checks(of_check, by_people),
         )
-        for model, label, decisions in zip(
+        for model, label, of_check in zip(
             (None, *models), _labels(source, models), by_check, strict=True
         )
     )
@@ -293,8 +275,7 @@ def _answer_checks(
         axis=1,
     )
     names = [*(check.name for check in checks), PEOPLE]
-    all_decisions = np.vstack([by_check, by_people])
-    systems = _systems(snapshot.collection.systems, names, firsts, all_decisions)
+    systems = _systems(snapshot.collection.systems, names, firsts, decisions)
     judged = int((by_people != UNKNOWN).sum())
     return AnswerChecks(
         source=source.name,
@@ -309,10 +290,7 @@ def _answer_checks(
         systems=systems,
         agreements=_agreements(checks, systems),
         notes=_notes(source, checks, len(answers), judged),
-        _queries=snapshot.query_ids(),
-        _answers=answers,
-        _decisions=all_decisions,
-        _in_first_passage=frozenset(firsts.flat),
+        checked_answers=answers,
     )
 
 
@@ -353,6 +331,8 @@ def _checked_answers(
     pool = snapshot.collection.pools[query_id]
     questions = questions_with_key(snapshot.bank.questions_of(query_id))
     answers: list[CheckedAnswer] = []
+    first = pool.top[:, 0] if pool.depth else np.full(len(pool.top), GAP)
+    tops = set(first.tolist())
     # The answer in each passage. A response without words counts as not asked, as
     # it does where a model checks the answers.
     answer_at = np.full((len(questions), pool.size), NOT_ASKED, dtype=np.int32)
@@ -383,18 +363,15 @@ def _checked_answers(
                 scores.append(score)
                 right.append(decision)
             passage_ids = tuple(pool.passage_ids[position] for position in positions_of)
+            is_first = not tops.isdisjoint(positions_of)
             decided = tuple(right), tuple(scores)
-            answers.append(CheckedAnswer(question, answer, passage_ids, *decided))
+            checked = CheckedAnswer(question, answer, passage_ids, is_first, *decided)
+            answers.append(checked)
     # A system that retrieves nothing answers nothing.
     firsts = np.full((len(pool.top), len(questions)), NOT_ASKED, dtype=np.int32)
-    if pool.depth:
-        first = pool.top[:, 0]
-        firsts[first != GAP] = answer_at[:, first[first != GAP]].T
+    firsts[first != GAP] = answer_at[:, first[first != GAP]].T
     firsts[pool.retrieved(1) == 0] = NO_ANSWER
-    decisions = np.array(
-        [[DECISIONS[right] for right in answer.right] for answer in answers], np.int8
-    ).reshape(len(answers), 1 + len(models))
-    return QueryAnswers(questions, tuple(answers), decisions.T, firsts)
+    return QueryAnswers(questions, tuple(answers), firsts)
 
 
 def _stored_scores(
@@ -418,9 +395,9 @@ def _stored_scores(
     return {candidates[item]: raw for item, raw in stored.items()}
 
 
-def _by_people(snapshot: Snapshot, answers: Iterable[CheckedAnswer]) -> Decisions:
-    most: dict[Words, int] = {
-        (query_id, words[0] or "", words[1]): RIGHT if value == "right" else WRONG
+def _majorities(snapshot: Snapshot) -> dict[Words, bool]:
+    return {
+        (query_id, words[0] or "", words[1]): value == "right"
         for query_id, verdicts in snapshot.bank.verdicts.items()
         for words, value in final_values(
             "verdict",
@@ -429,9 +406,6 @@ def _by_people(snapshot: Snapshot, answers: Iterable[CheckedAnswer]) -> Decision
             snapshot.bank.questions_of(query_id),
         ).items()
     }
-    return np.array(
-        [most.get(answer.words, UNKNOWN) for answer in answers], dtype=np.int8
-    )
 
 
 def _systems(

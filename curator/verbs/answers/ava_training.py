@@ -102,7 +102,6 @@ class TrainingStatus(Result[Any], table="answers.card_tables"):
 
     @property
     def is_linear(self) -> bool:
-        """True for a linear model, which has no epochs."""
         return self.card is not None and self.card.configuration == LINEAR
 
     @property
@@ -237,30 +236,22 @@ def split_questions(
     if dev is None:
         shares = (1 - dev_share, dev_share)
         usable, usable_dev = map(tuple, split(usable, shares, seed=seed))
-    if not all(pair_counts(usable)):
-        raise TrainingError(
-            f"The questions to train on make {_pairs(usable)}; both are needed. Give "
-            "more questions with two correct answers and an incorrect one: --data "
-            "FILE.tsv or --workspace FILE.db, other --dev questions, or a lower "
-            "--dev-share."
-        )
-    if needs_dev and not all(pair_counts(usable_dev)):
-        raise TrainingError(
-            "A transformer is evaluated on the dev set after each epoch. The dev "
-            f"questions make {_pairs(usable_dev)}; both are needed. Give --dev, more "
-            "questions or a higher --dev-share."
-        )
+    parts = {"training": usable, "dev": usable_dev}
+    for part in parts if needs_dev else ["training"]:
+        positives, negatives = pair_counts(parts[part])
+        if not (positives and negatives):
+            raise TrainingError(
+                f"The {part} questions make {counted(positives, 'positive')} and "
+                f"{counted(negatives, 'negative')}; both are needed. Give more "
+                "questions with two correct answers and an incorrect one by --data, "
+                "--workspace or --dev, or another --dev-share."
+            )
     if not usable_dev:
         notes.append(
             "The dev set is empty, so the quality of the model is unknown. Give --dev, "
             "more questions or a higher --dev-share."
         )
     return TrainingQuestions(usable, usable_dev, left_out, tuple(notes))
-
-
-def _pairs(questions: Sequence[AnsweredQuestion]) -> str:
-    positives, negatives = pair_counts(questions)
-    return f"{counted(positives, 'positive')} and {counted(negatives, 'negative')}"
 
 
 def show(folder: str | Path) -> TrainingStatus:

@@ -88,7 +88,7 @@ def test_data_that_gives_nothing_to_learn_is_refused(
 
 def test_a_transformer_needs_both_labels_to_check_on() -> None:
     for dev, share in ((None, 0), ([], 0.2), ([question(11, incorrect=0)], 0.2)):
-        with pytest.raises(TrainingError, match=r"Give --dev, .* --dev-share"):
+        with pytest.raises(TrainingError, match=r"dev questions make .* --dev-share"):
             split_questions(TEN, dev, dev_share=share, seed=0, needs_dev=True)
     assert split_questions(TEN, dev_share=0.2, seed=0, needs_dev=True).notes == ()
 

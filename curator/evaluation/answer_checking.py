@@ -144,21 +144,14 @@ def system_measures(rankings: Rankings, labels: Labels) -> dict[str, float]:
     metrics = {ir_measures.P @ 1: "P@1"}
     if any(len(r) - list(r).count(None) > 1 for r in rankings.values()):
         metrics |= {ir_measures.AP: "MAP", ir_measures.RR: "MRR"}
-    # Numbered, because a candidate id might equal a placeholder.
-    numbers = {
-        question_id: {candidate: str(i) for i, candidate in enumerate(candidates)}
+    qrels = {
+        question_id: {candidate: int(right) for candidate, right in candidates.items()}
         for question_id, candidates in labels.items()
     }
-    qrels = {
-        question_id: {
-            numbers[question_id][c]: int(right) for c, right in candidates_right.items()
-        }
-        for question_id, candidates_right in labels.items()
-    }
-    # A placeholder where there is no known candidate.
+    # No id has a tab, so these stand for empty ranks.
     run = {
         question_id: {
-            numbers[question_id].get(candidate or "", f"empty-{rank}"): -float(rank)
+            candidate or f"\t{rank}": -float(rank)
             for rank, candidate in enumerate(rankings[question_id], start=1)
         }
         for question_id in labels

@@ -19,6 +19,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Literal, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -34,7 +35,7 @@ FEATURES_VERSION = "ava-features/1"  # bump when any text would give different f
 FEATURES = ("sim-token(s,r)", "sim-text(r,t)", "sim-text(r,q)", "sim-text(q,t)")
 """The features x1 to x4 by the paper's names, in its order."""
 
-PRINTED, REVERSE = INCLUSIONS = ("printed", "reverse")
+Inclusion = Literal["printed", "reverse"]
 """Inclusion tested by x1: r in s as printed, or s in r."""
 
 _TOKEN_PATTERN = re.compile(r"[^\W_]+")
@@ -105,12 +106,16 @@ class LinearAva:
                     f"The card of the linear model '{self.card.name}' has no finite "
                     f"number for '{name}'; train the model again"
                 )
-        checked_inclusion(self.inclusion)
+        if self.inclusion not in get_args(Inclusion):
+            raise InvalidSpecError(
+                f"Unknown inclusion '{self.inclusion}' of the linear model's first "
+                f"feature. There are: {', '.join(get_args(Inclusion))}"
+            )
 
     @property
-    def inclusion(self) -> str:
-        """The inclusion tested by the first feature."""
-        return str(self.card.settings.get("inclusion", PRINTED))
+    def inclusion(self) -> Inclusion:
+        stored = self.card.settings.get("inclusion", "printed")
+        return cast(Inclusion, stored)
 
     @property
     def fingerprint(self) -> str:
@@ -146,7 +151,7 @@ def train_linear(
     *,
     name: str,
     data: Data,
-    inclusion: str = PRINTED,
+    inclusion: Inclusion = "printed",
     seed: int = 0,
 ) -> LinearAva:
     """Train a model on ``train``; its results on ``dev`` go into the card.
@@ -156,10 +161,8 @@ def train_linear(
     and the card says so. The same seed and examples give the same model.
 
     Raises TrainingError with fewer than two questions that have right and wrong
-    candidates, InvalidSpecError for an unknown inclusion, MissingModelError without
-    scikit-learn.
+    candidates, InvalidSpecError for an unknown inclusion.
     """
-    checked_inclusion(inclusion)
     drawn = train
     if len(train) > MOST_PAIRS:
         chosen = random.Random(seed).sample(range(len(train)), MOST_PAIRS)
@@ -242,18 +245,18 @@ def sim_text(first: str, second: str) -> float:
 
 
 def sim_token(
-    short_answer: str | None, reference: str, *, inclusion: str = PRINTED
+    short_answer: str | None, reference: str, *, inclusion: Inclusion = "printed"
 ) -> float:
     """Return 1 if the reference is included in the short answer, else 0.
 
     This is as printed in the paper. Since a short answer is part of its reference, it
     is nearly always 0; ``inclusion="reverse"`` tests if the short answer is included in
     the reference. Included means a contiguous run of whole tokens in order: "39
-    million" is not in "139 million". A text without tokens is never included. Raises
-    InvalidSpecError for another ``inclusion``. Source: section 4.1.
+    million" is not in "139 million". A text without tokens is never included.
+    Source: section 4.1.
     """
     part, container = token_run(reference), token_run(short_answer or "")
-    if checked_inclusion(inclusion) == REVERSE:
+    if inclusion == "reverse":
         part, container = container, part
     starts = range(len(container) - len(part) + 1)
     is_included = any(container[start : start + len(part)] == part for start in starts)
@@ -261,7 +264,7 @@ def sim_token(
 
 
 def features(
-    triple: Triple, *, inclusion: str = PRINTED
+    triple: Triple, *, inclusion: Inclusion = "printed"
 ) -> tuple[float, float, float, float]:
     """Return x1 to x4 of one triple, each in [0, 1], in the order of ``FEATURES``."""
     question, reference = triple.question, triple.reference
@@ -273,18 +276,8 @@ def features(
     )
 
 
-def checked_inclusion(name: str) -> str:
-    """Return the name. Raises InvalidSpecError if it is not one of ``INCLUSIONS``."""
-    if name not in INCLUSIONS:
-        raise InvalidSpecError(
-            f"Unknown inclusion '{name}' of the linear model's first feature. There "
-            f"are: {', '.join(INCLUSIONS)}"
-        )
-    return name
-
-
 def _fitted(
-    examples: Sequence[Example], folds: npt.NDArray[np.int64], inclusion: str
+    examples: Sequence[Example], folds: npt.NDArray[np.int64], inclusion: Inclusion
 ) -> dict[str, float]:
     from sklearn.calibration import CalibratedClassifierCV
     from sklearn.model_selection import PredefinedSplit

@@ -160,11 +160,29 @@ def _folder_and_source(name: str) -> tuple[str, str]:
 def _resolve_source(
     snapshot: Snapshot, name: str, source: str, dry_run: bool
 ) -> GraderRecord:
-    answering = answering_graders(snapshot)
-    matching = _matching_sources(snapshot, source) if source else answering
+    """The answering grader that a name can mean, one for each model's answers.
+
+    The name of a grader that can be opened is not taken for an abbreviation.
+    """
+    answering = matching = answering_graders(snapshot)
+    can_open = bool(source) and gives_answers(source)
+    if source:
+        records = [
+            record for record in snapshot.gradebook.records if record.spec.answers
+        ]
+        named = [record for record in records if record.name == source] or [
+            record
+            for record in records
+            if record.name.startswith(source)
+            and record.name.removeprefix(source) in _SAME_ANSWERS
+        ]
+        if not named and not can_open:
+            named += snapshot.gradebook.match_graders(source, records)
+        keys = {record.spec.responder.key for record in named}
+        matching = tuple(r for r in answering if r.spec.responder.key in keys)
     if len(matching) == 1:
         return matching[0]
-    if source and gives_answers(source):
+    if can_open:
         spec = open_grader(source, dry_run=dry_run).spec
         key = spec.responder.key
         same = (record for record in answering if record.spec.responder.key == key)
@@ -174,28 +192,6 @@ def _resolve_source(
         f"'{name}' does not name a grader that gives answers to check; expected "
         f"{FAMILY}FOLDER+ANSWERING_GRADER. Available: {available}; or one that can be "
         f"asked here, such as {EXAMPLE}."
-    )
-
-
-def _matching_sources(snapshot: Snapshot, name: str) -> tuple[GraderRecord, ...]:
-    """The answering graders that a name can mean, one for each model's answers.
-
-    The name of a grader that can be opened is not taken for an abbreviation.
-    """
-    records = [record for record in snapshot.gradebook.records if record.spec.answers]
-    matching = [record for record in records if record.name == name] or [
-        record
-        for record in records
-        if record.name.startswith(name)
-        and record.name.removeprefix(name) in _SAME_ANSWERS
-    ]
-    if not matching and not gives_answers(name):
-        matching += snapshot.gradebook.match_graders(name, records)
-    keys = {record.spec.responder.key for record in matching}
-    return tuple(
-        record
-        for record in answering_graders(snapshot)
-        if record.spec.responder.key in keys
     )
 
 

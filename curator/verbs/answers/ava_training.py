@@ -34,7 +34,7 @@ from grading.ava.examples import (
     same_text,
     split,
 )
-from grading.ava.linear import PRINTED, Explanation, LinearAva, train_linear
+from grading.ava.linear import Explanation, Inclusion, LinearAva, train_linear
 from grading.ava.model import Ava, Triple, checked_scores
 from grading.ava.transformer import DEFAULT_ENCODER, encoder_folder, train_transformer
 from grading.errors import TrainingError
@@ -132,7 +132,7 @@ def train(
     dev: Questions | None = None,
     kind: str = LINEAR,
     encoder: str = DEFAULT_ENCODER,
-    inclusion: str = PRINTED,
+    inclusion: Inclusion = "printed",
     settings: TrainingSettings = PUBLISHED_SETTINGS,
     dev_share: float = 0.2,
     sources: Sequence[str] = (),
@@ -154,7 +154,7 @@ def train(
     Args:
         kind (KIND): linear, or what a transformer reads: a0, a1:r,qt+t,qr, a2 …
         encoder (NAME): Encoder that a transformer starts from: a name or a folder.
-        inclusion (printed|reverse): Is the reference in the short answer, as printed,
+        inclusion: Is the reference in the short answer, as printed,
             or the reverse?
         dev_share (X): Share of the questions used as dev data without --dev.
         resume: Continue from the last checkpoint of the same command.

@@ -9,26 +9,19 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import accumulate, chain, combinations
+from itertools import chain, combinations
 from pathlib import PurePath
-
-import numpy as np
-from numpy.typing import NDArray
 
 from curator.bank.marks.verdict import Words
 from curator.bank.opinions import final_values
 from curator.bank.questions import Question
 from curator.collection.pools import GAP
 from curator.evaluation.answer_checking import (
-    NO_ANSWER,
-    NOT_ASKED,
-    RIGHT,
-    UNKNOWN,
-    WRONG,
     Confusion,
+    Decisions,
     MeasureAgreement,
-    accuracies,
-    compare_checks,
+    accuracy,
+    confusion_of,
     measure_agreement,
 )
 from curator.formats.text.notices import counted
@@ -53,8 +46,6 @@ NO_VERDICTS = (
     "No answer has a majority of people's verdicts, so no check is compared with "
     "people. Give verdicts in the reader of Judge."
 )
-
-DECISIONS = {True: RIGHT, False: WRONG, None: UNKNOWN}
 
 
 @dataclass(frozen=True)
@@ -135,13 +126,13 @@ class CheckedAnswer:
 class QueryAnswers:
     """A query's distinct answers to its questions with a key, and their checks.
 
-    ``first_answers`` is (systems, questions): the answer in each system's first
-    passage.
+    ``first_answers`` are those in each system's first passage, None for a question that
+    it does not answer. Questions that were not asked of the passage are left out.
     """
 
     questions: tuple[Question, ...]
     answers: tuple[CheckedAnswer, ...]
-    first_answers: NDArray[np.int32]
+    first_answers: tuple[tuple[CheckedAnswer | None, ...], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -245,38 +236,39 @@ def _answer_checks(
         for part in parts
         for answer in part.answers
     )
-    decisions_of = [
-        [DECISIONS[right] for right in answer.decisions] for answer in answers
+    by_check: list[Decisions] = [
+        [answer.right[number] for answer in answers]
+        for number in range(len(models) + 1)
     ]
-    decisions = np.array(decisions_of, np.int8).reshape(len(answers), len(models) + 2).T
-    *by_check, by_people = decisions
+    by_people = [answer.people for answer in answers]
     checks = tuple(
         AnswerCheck(
             model.name if model else STRING,
             label,
             next(iter(model.spec.reading.thresholds), None) if model else None,
-            int((of_check != UNKNOWN).sum()),
-            int((of_check == RIGHT).sum()),
-            compare_checks(of_check, by_people),
+            len(decisions) - decisions.count(None),
+            decisions.count(True),
+            confusion_of(decisions, by_people),
         )
-        for model, label, of_check in zip(
+        for model, label, decisions in zip(
             (None, *models), _labels(source, models), by_check, strict=True
         )
     )
-    # Answers are numbered over all queries.
-    starts = accumulate((len(part.answers) for part in parts), initial=0)
-    firsts = np.concatenate(
-        [
-            np.where(
-                part.first_answers >= 0, part.first_answers + start, part.first_answers
-            )
-            for part, start in zip(parts, starts, strict=False)
-        ],
-        axis=1,
-    )
     names = [*(check.name for check in checks), PEOPLE]
-    systems = _systems(snapshot.collection.systems, names, firsts, decisions)
-    judged = int((by_people != UNKNOWN).sum())
+    systems = []
+    for number, system in enumerate(snapshot.collection.systems):
+        first = [answer for part in parts for answer in part.first_answers[number]]
+        rows = [
+            (*answer.right, majority.get(answer.words))
+            if answer
+            else (False,) * len(names)
+            for answer in first
+        ]
+        shares = [accuracy([row[check] for row in rows]) for check in range(len(names))]
+        by_name = dict(zip(names, shares, strict=True))
+        systems.append(CheckedSystem(system, len(first), by_name))
+    systems.sort(key=lambda row: (-(row.accuracy[STRING] or 0), row.system))
+    judged = len(answers) - by_people.count(None)
     return AnswerChecks(
         source=source.name,
         questions=sum(len(part.questions) for part in parts),
@@ -284,10 +276,10 @@ def _answer_checks(
         judged=judged,
         checks=checks,
         pairs=tuple(
-            (checks[i], checks[j], compare_checks(by_check[i], by_check[j]))
+            (checks[i], checks[j], confusion_of(by_check[i], by_check[j]))
             for i, j in combinations(range(len(checks)), 2)
         ),
-        systems=systems,
+        systems=tuple(systems),
         agreements=_agreements(checks, systems),
         notes=_notes(source, checks, len(answers), judged),
         checked_answers=answers,
@@ -330,29 +322,29 @@ def _checked_answers(
 ) -> QueryAnswers:
     pool = snapshot.collection.pools[query_id]
     questions = questions_with_key(snapshot.bank.questions_of(query_id))
-    answers: list[CheckedAnswer] = []
-    first = pool.top[:, 0] if pool.depth else np.full(len(pool.top), GAP)
-    tops = set(first.tolist())
-    # The answer in each passage. A response without words counts as not asked, as
-    # it does where a model checks the answers.
-    answer_at = np.full((len(questions), pool.size), NOT_ASKED, dtype=np.int32)
+    firsts = pool.top[:, 0].tolist() if pool.depth else [GAP] * len(pool.top)
+    first_positions = set(firsts)
     responses = {}
     if questions:
         responses = responses_in_pool(snapshot, source, query_id, questions)
-    for question, row in zip(questions, answer_at, strict=True):
+    answers: list[CheckedAnswer] = []
+    # By question, the answer in each passage, None where it gives none. A response
+    # without words counts as not asked, as it does where a model checks the answers.
+    answers_in: list[dict[int, CheckedAnswer | None]] = []
+    for question in questions:
+        by_position: dict[int, CheckedAnswer | None] = {}
         positions: defaultdict[str, list[int]] = defaultdict(list)
         for position, response in enumerate(responses.get(question.question_id, ())):
             if isinstance(response, str):
                 positions[response].append(position)
             elif response == 0:
-                row[position] = NO_ANSWER
+                by_position[position] = None
         stored = [
             _stored_scores(snapshot.connection, model, question, positions)
             for model in models
         ]
         key, choices = key_of(question), question.choices
         for answer, positions_of in positions.items():
-            row[positions_of] = len(answers)
             right: list[bool | None] = [is_correct(answer, key, choices=choices)]
             scores: list[float | None] = [None]
             for model, raw_scores in zip(models, stored, strict=True):
@@ -362,16 +354,25 @@ def _checked_answers(
                     decision = bool(read_response(model.spec.reading, raw))
                 scores.append(score)
                 right.append(decision)
-            passage_ids = tuple(pool.passage_ids[position] for position in positions_of)
-            is_first = not tops.isdisjoint(positions_of)
-            decided = tuple(right), tuple(scores)
-            checked = CheckedAnswer(question, answer, passage_ids, is_first, *decided)
+            checked = CheckedAnswer(
+                question,
+                answer,
+                tuple(pool.passage_ids[position] for position in positions_of),
+                not first_positions.isdisjoint(positions_of),
+                tuple(right),
+                tuple(scores),
+            )
             answers.append(checked)
+            by_position |= dict.fromkeys(positions_of, checked)
+        answers_in.append(by_position)
     # A system that retrieves nothing answers nothing.
-    firsts = np.full((len(pool.top), len(questions)), NOT_ASKED, dtype=np.int32)
-    firsts[first != GAP] = answer_at[:, first[first != GAP]].T
-    firsts[pool.retrieved(1) == 0] = NO_ANSWER
-    return QueryAnswers(questions, tuple(answers), firsts)
+    first_answers = tuple(
+        tuple(row[first] for row in answers_in if first in row)
+        if retrieved
+        else (None,) * len(questions)
+        for first, retrieved in zip(firsts, pool.retrieved(1).tolist(), strict=True)
+    )
+    return QueryAnswers(questions, tuple(answers), first_answers)
 
 
 def _stored_scores(
@@ -406,23 +407,6 @@ def _majorities(snapshot: Snapshot) -> dict[Words, bool]:
             snapshot.bank.questions_of(query_id),
         ).items()
     }
-
-
-def _systems(
-    names: Sequence[str],
-    check_names: Sequence[str],
-    firsts: NDArray[np.int32],
-    decisions: NDArray[np.int8],
-) -> tuple[CheckedSystem, ...]:
-    """Every system, the best by string matching first."""
-    counts = (firsts != NOT_ASKED).sum(axis=1).tolist()
-    shares = zip(*(accuracies(row, firsts) for row in decisions), strict=True)
-    rows = [
-        CheckedSystem(name, count, dict(zip(check_names, by_check, strict=True)))
-        for name, count, by_check in zip(names, counts, shares, strict=True)
-    ]
-    rows.sort(key=lambda row: (-(row.accuracy[STRING] or 0), row.system))
-    return tuple(rows)
 
 
 def _agreements(

@@ -17,7 +17,7 @@ import random
 import shutil
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,11 +27,28 @@ from safetensors import SafetensorError
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from grading.ava.card import CHECKPOINT, CURVE, WEIGHTS, Point, write_curve
-from grading.ava.configurations import Configuration, TextsRead, TrainingSettings
-from grading.ava.examples import precision_recall_f1
+from grading.ava.card import (
+    CHECKPOINT,
+    CURVE,
+    WEIGHTS,
+    Card,
+    Data,
+    Point,
+    refuse_taken,
+    write_curve,
+)
+from grading.ava.configurations import (
+    READING_VERSION,
+    Configuration,
+    TextsRead,
+    TrainingSettings,
+    texts_read,
+)
+from grading.ava.examples import Example, precision_recall_f1
 from grading.ava.network import AvaNetwork, new_network
+from grading.ava.transformer import TransformerAva, encoder_folder, encoder_identity
 from grading.errors import TrainingError
+from grading.keys import content_key
 from grading.models.devices import default_device, is_out_of_memory
 
 Labelled = tuple[TextsRead, bool]
@@ -40,30 +57,63 @@ _PROGRESS = ("key", "step", "losses", "best_epoch", "best_f1", "best_weights")
 _CLIP = 1.0  # the norm to which gradients are clipped, as in GLUE's usual recipe
 
 
-def train_network(
-    encoder: Path,
+def train_transformer(
     configuration: Configuration,
+    encoder: str,
+    train: Sequence[Example],
+    dev: Sequence[Example],
     folder: Path,
-    train: Sequence[Labelled],
-    dev: Sequence[Labelled],
-    key: str,
+    *,
     settings: TrainingSettings,
+    name: str,
+    data: Data,
     progress: Callable[[int, int], None] | None = None,
-) -> Training:
-    """Train a network from the checkpoint in the folder, or from the encoder.
+    resume: bool = False,
+) -> TransformerAva:
+    """Train a model on ``train``; keep the weights of its best epoch on ``dev``.
 
-    Weights and encoder are written to the folder. ``key`` identifies the training in
-    its checkpoint. torch's own random numbers are not changed. Raises TrainingError,
-    and MissingModelError for an encoder that cannot read this configuration.
+    It is written to ``folder``, the card last. Everything random follows from the
+    settings' seed; on a CPU the same call gives the same weights bit for bit, also if
+    it was interrupted and continued with ``resume``. Without a checkpoint ``resume``
+    starts anew. torch's own random numbers are not changed. ``progress`` gets the step
+    and the number of steps over all epochs.
+
+    ``train`` and ``dev`` have right and wrong candidates. Raises TrainingError for a
+    folder that is not empty, a training that diverges or cannot be saved, or a
+    checkpoint of another one; MissingModelError for an encoder that is not on this
+    machine or cannot read this configuration.
     """
+    source, identity = encoder_folder(encoder), encoder_identity(encoder)
+    refuse_taken(folder, resume=resume)
+    train_pairs, dev_pairs = (
+        [
+            (texts_read(configuration, example.triple), example.correct)
+            for example in examples
+        ]
+        for examples in (train, dev)
+    )
+    # Hash of everything that affects the weights and the curve.
+    key = content_key(
+        [
+            "ava training/2",
+            READING_VERSION,
+            configuration.name,
+            identity.revision,
+            asdict(replace(settings, checkpoint_every=1)),
+            train_pairs,
+            dev_pairs,
+        ]
+    )
     device = default_device()
     try:
         with torch.random.fork_rng(range(torch.cuda.device_count())):
             torch.manual_seed(settings.seed)
             network = new_network(
-                encoder, configuration, max_tokens=settings.max_tokens
+                source, configuration, max_tokens=settings.max_tokens
             ).to(device)
-            training = Training(network, folder, train, dev, key, settings, progress)
+            training = Training(
+                network, folder, train_pairs, dev_pairs, key, settings, progress
+            )
             training.run()
         network.write_encoder(folder)
         network.write_weights(folder / WEIGHTS)
@@ -74,7 +124,20 @@ def train_network(
                 "batch; train with a smaller batch size"
             ) from error
         raise TrainingError(f"The training in '{folder}' failed: {error}") from error
-    return training
+    stored = asdict(settings) | {"encoder_revision": identity.revision}
+    card = Card(
+        name=name,
+        configuration=configuration.name,
+        data=data,
+        encoder=identity.name,
+        seed=stored.pop("seed"),
+        settings=stored,
+        curve=tuple(training.curve),
+        best_epoch=training.best_epoch,
+    )
+    card.write(folder)
+    shutil.rmtree(folder / CHECKPOINT, ignore_errors=True)
+    return TransformerAva(folder, card)
 
 
 @dataclass

@@ -1,30 +1,24 @@
-"""AVA transformers: scoring, training and encoders.
+"""AVA transformers: scoring, and the encoders that training starts from.
 
 Encoders are only searched on this machine, never downloaded silently. Importing this
-module loads nothing heavy: torch and transformers are imported with the first step or
-score.
+module loads nothing heavy: torch and transformers are imported with the first score.
 """
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from grading.ava.card import CHECKPOINT, ENCODER, WEIGHTS, Card, Data, refuse_taken
+from grading.ava.card import ENCODER, WEIGHTS, Card
 from grading.ava.configurations import (
     READING_VERSION,
-    Configuration,
-    TrainingSettings,
     configuration_named,
     texts_read,
 )
-from grading.ava.examples import Example
 from grading.ava.model import Scores, Triple
 from grading.errors import InvalidSpecError, MissingModelError
 from grading.keys import content_key
@@ -99,73 +93,6 @@ class TransformerAva:
         )
         network.to(default_device())
         return network
-
-
-def train_transformer(
-    configuration: Configuration,
-    encoder: str,
-    train: Sequence[Example],
-    dev: Sequence[Example],
-    folder: Path,
-    *,
-    settings: TrainingSettings,
-    name: str,
-    data: Data,
-    progress: Callable[[int, int], None] | None = None,
-    resume: bool = False,
-) -> TransformerAva:
-    """Train a model on ``train``; keep the weights of its best epoch on ``dev``.
-
-    It is written to ``folder``, the card last. Everything random follows from the
-    settings' seed; on a CPU the same call gives the same weights bit for bit, also if
-    it was interrupted and continued with ``resume``. Without a checkpoint ``resume``
-    starts anew. ``progress`` gets the step and the number of steps over all epochs.
-
-    ``train`` and ``dev`` have right and wrong candidates. Raises TrainingError for a
-    folder that is not empty, a training that diverges or cannot be saved, or a
-    checkpoint of another one; MissingModelError for an encoder that is not on this
-    machine or cannot read this configuration.
-    """
-    source, identity = encoder_folder(encoder), encoder_identity(encoder)
-    from grading.ava.loop import train_network
-
-    refuse_taken(folder, resume=resume)
-    train_pairs, dev_pairs = (
-        [
-            (texts_read(configuration, example.triple), example.correct)
-            for example in examples
-        ]
-        for examples in (train, dev)
-    )
-    # Hash of everything that affects the weights and the curve.
-    key = content_key(
-        [
-            "ava training/2",
-            READING_VERSION,
-            configuration.name,
-            identity.revision,
-            asdict(replace(settings, checkpoint_every=1)),
-            train_pairs,
-            dev_pairs,
-        ]
-    )
-    training = train_network(
-        source, configuration, folder, train_pairs, dev_pairs, key, settings, progress
-    )
-    stored = asdict(settings) | {"encoder_revision": identity.revision}
-    card = Card(
-        name=name,
-        configuration=configuration.name,
-        data=data,
-        encoder=identity.name,
-        seed=stored.pop("seed"),
-        settings=stored,
-        curve=tuple(training.curve),
-        best_epoch=training.best_epoch,
-    )
-    card.write(folder)
-    shutil.rmtree(folder / CHECKPOINT, ignore_errors=True)
-    return TransformerAva(folder, card)
 
 
 def encoder_folder(name_or_path: str) -> Path:

@@ -36,7 +36,7 @@ from grading.ava.examples import (
 )
 from grading.ava.linear import Explanation, Inclusion, LinearAva, train_linear
 from grading.ava.model import Ava, Triple, checked_scores
-from grading.ava.transformer import DEFAULT_ENCODER, encoder_folder, train_transformer
+from grading.ava.transformer import DEFAULT_ENCODER, encoder_folder
 from grading.errors import TrainingError
 
 PUBLISHED_SETTINGS = TrainingSettings()
@@ -181,6 +181,8 @@ def train(
     examples = examples_of(parts.train), examples_of(parts.dev)
     name, data = folder.resolve().name, parts.data(sources)
     if configuration is not None:
+        from grading.ava.loop import train_transformer  # which loads torch
+
         return train_transformer(
             configuration,
             encoder,

@@ -23,7 +23,8 @@ from grading.ava.configurations import (
 )
 from grading.ava.examples import AnsweredQuestion, Example, examples_of
 from grading.ava.linear import features, train_linear
-from grading.ava.transformer import TransformerAva, train_transformer
+from grading.ava.loop import train_transformer
+from grading.ava.transformer import TransformerAva
 from grading.errors import TrainingError
 from tests.samples.tiny_encoder import tiny_encoder
 

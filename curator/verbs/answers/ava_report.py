@@ -224,13 +224,19 @@ def report(
             to 1, with the model's.
     """
     systems, notes = read_systems(runs)
-    data = [usable_questions(test, references, name=names[0], runs=systems)]
+    used = usable_questions(test, references, name=names[0], runs=systems)
+    data = [used]
+    if dev_runs:
+        systems, dev_notes = read_systems(dev_runs)
+        notes = [*dev_notes, *notes]
     if dev is not None:
-        if dev_runs:
-            systems, dev_notes = read_systems(dev_runs)
-            notes = [*dev_notes, *notes]
-        data.insert(0, usable_questions(dev, references, name=names[1], runs=systems))
-    _check_dev(data, dev_runs)
+        dev_used = usable_questions(dev, references, name=names[1], runs=systems)
+        _check_runs(dev_used, used, is_shared=not dev_runs)
+        data.insert(0, dev_used)
+    elif dev_runs:
+        raise EvaluationError(
+            "There are dev runs but no dev questions: give --dev too."
+        )
     notes += _notes(data)
     opened = list(map(open_model, models))
     # Systems are judged by question ids, single answers by the questions' texts.
@@ -250,7 +256,8 @@ def report(
         _model_report(model, replace(evaluated, model=name), data, examples, baseline)
         for model, evaluated, name in zip(opened, pointwise, model_names, strict=True)
     )
-    return AnswerCheckingReport(references, reports, tuple(data), tuple(notes))
+    distinct_notes = tuple(dict.fromkeys(notes))
+    return AnswerCheckingReport(references, reports, tuple(data), distinct_notes)
 
 
 def save_threshold(folder: str | Path, model_report: ModelReport) -> None:
@@ -530,22 +537,16 @@ def _baseline(
     )
 
 
-def _check_dev(data: Sequence[UsableQuestions], dev_runs: Sequence[str | Path]) -> None:
-    """Raise EvaluationError unless the runs are those of dev and of test."""
-    if len(data) == 1:
-        if dev_runs:
-            raise EvaluationError(
-                "There are dev runs but no dev questions: give --dev too."
-            )
-        return
-    dev, test = data
+def _check_runs(
+    dev: UsableQuestions, test: UsableQuestions, *, is_shared: bool
+) -> None:
     if not dev.runs:
         raise EvaluationError(
             "Tuning on dev needs runs of systems. Give them with --runs, or leave "
             "out --dev."
         )
     shared_ids = test.gold.keys() & dev.gold.keys()
-    if shared_ids and not dev_runs:
+    if shared_ids and is_shared:
         raise EvaluationError(
             f"{counted(len(shared_ids), 'question id')} are in both {test.name} and "
             f"{dev.name} ({listed(shared_ids)}), so the runs are ambiguous. Give "

@@ -21,7 +21,7 @@ from grading.ava.configurations import (
     configuration_named,
     texts_read,
 )
-from grading.ava.loop import step
+from grading.ava.loop import compute_gradients
 from grading.ava.model import Triple
 from grading.ava.network import new_network
 from grading.models.devices import default_device
@@ -73,7 +73,8 @@ def line(folder: Path, name: str, device: str, options: argparse.Namespace) -> s
     for _ in range(options.steps + 1):
         start = time.perf_counter()
         # It asks for the loss, and so waits for the device.
-        step(network, optimizer, batch)
+        compute_gradients(network, batch)
+        optimizer.step()
         times.append(time.perf_counter() - start)
     memory = ""
     if device == "cuda":

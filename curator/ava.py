@@ -11,16 +11,13 @@ torch nor scikit-learn; a model does when it is trained or scores.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from curator.formats.answer_selection import SelectionQuestion, read_answers
-from curator.verbs.answers.ava_evaluation import evaluate
+from curator.verbs.answers.ava_evaluation import evaluate, open_model
 from curator.verbs.answers.ava_report import report, save_report, save_threshold
 from curator.verbs.answers.ava_training import explain, show, train
-from grading.ava import open_ava
 from grading.ava.configurations import TrainingSettings
 from grading.ava.examples import AnsweredQuestion
-from grading.ava.model import Ava, Triple
+from grading.ava.model import Triple
 
 __all__ = [
     "AnsweredQuestion",
@@ -37,11 +34,3 @@ __all__ = [
     "show",
     "train",
 ]
-
-
-def open_model(folder: str | Path) -> Ava:
-    """Open the trained model in this folder; weights are loaded when it scores.
-
-    Raises MissingModelError if there is none.
-    """
-    return open_ava(Path(folder))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -99,9 +99,7 @@ def train(
             err=True,
         )
         click.get_current_context().exit(1)
-    trained = ava_training.show(model)
-    value = answers.card_json(trained)
-    return [replace(table, value=value) for table in answers.training_tables(trained)]
+    return answers.training_tables(ava_training.show(model))
 
 
 @command(group=ava)
@@ -117,17 +115,16 @@ def show(model: Path, *, figure: Path | None = None, dark: bool = False) -> Any:
         figure (FILE.svg|png|pdf): Draw the training curve.
         dark: Draw on a dark background, for slides.
     """
-    from curator.tables.answers import card_tables
-    from curator.verbs.answers.ava_training import show as training_in
+    from curator.verbs.answers import ava_training
 
     if figure is not None:
         check_ending(figure)
-    result = training_in(model)
+    result = ava_training.show(model)
     if figure is not None:
         from curator.tables.figures import training_figure
 
         write_figure(training_figure(result, dark=dark), figure)
-    return card_tables(result)
+    return result
 
 
 @command(group=ava)
@@ -148,12 +145,11 @@ def explain(
     Args:
         short_answer (TEXT): Part of the reference that answers the question.
     """
-    from curator.tables.answers import explained_table
     from curator.verbs.answers import ava_training
     from grading.ava.model import Triple
 
     triple = Triple(question, reference, candidate, short_answer=short_answer)
-    return explained_table(ava_training.explain(model, triple))
+    return ava_training.explain(model, triple)
 
 
 @command(group=ava)
@@ -179,12 +175,11 @@ def evaluate(
         pairs: List every pair with its score instead; for a linear model also what each
             feature adds.
     """
-    from curator.tables.answers import evaluation_table, pair_table
-    from curator.verbs.answers.ava_evaluation import evaluate as evaluated
+    from curator.verbs.answers import ava_evaluation
 
-    questions = list(read_questions(data))
-    result = evaluated(model, questions, threshold=threshold, pairs=pairs)
-    return pair_table(result) if pairs else evaluation_table(result)
+    return ava_evaluation.evaluate(
+        model, read_questions(data), threshold=threshold, pairs=pairs
+    )
 
 
 @command(group=ava, verb="curator.verbs.answers.ava_report.report")
@@ -213,7 +208,6 @@ def report(
         save_threshold: Write the tuned threshold into each model's card.
     """
     from curator.formats.answer_selection import read_answers
-    from curator.tables.answers import report_tables
     from curator.verbs.answers import ava_report as verb
 
     result = verb.report(
@@ -228,7 +222,7 @@ def report(
             verb.save_threshold(folder, model)
         if save:
             verb.save_report(folder, model, result)
-    return report_tables(result)
+    return result
 
 
 @command("compare", group=ava)
@@ -259,10 +253,11 @@ def compare_checks(
     from curator.tables.answers import answer_check_tables
 
     result = workspace.answer_checks(source, graders or None)
-    total, listed = result.list_answers(
-        result.differing(), query_id=query_id, limit=limit
-    )
-    return answer_check_tables(result, total, listed)
+    query_ids = workspace.current_snapshot().query_ids(query_id)
+    differing = [
+        answer for answer in result.differing() if answer.question.query_id in query_ids
+    ]
+    return answer_check_tables(result, differing, limit)
 
 
 def read_questions(

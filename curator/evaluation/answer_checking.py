@@ -1,7 +1,6 @@
 """Quality of a check of answers, measured on answers and on whole systems.
 
-A *check* calls every answer right or wrong, or leaves it open: one ``Decisions`` array,
-in the order of the answers. Counts and numbers only.
+A *check* calls every answer right or wrong, or leaves it open: True, False or None.
 
 Source: Vu & Moschitti 2020, sections 6.3 to 6.5.
 """
@@ -9,23 +8,19 @@ Source: Vu & Moschitti 2020, sections 6.3 to 6.5.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from curator.errors import EvaluationError
-from curator.evaluation.agreement import cohens_kappa, confusion
+from curator.evaluation.agreement import cohens_kappa
 from curator.results import computed
 
-Decisions = NDArray[np.int8]
-"""RIGHT, WRONG or UNKNOWN for each answer."""
-
-UNKNOWN, WRONG, RIGHT = -1, 0, 1
-
-NO_ANSWER = -1  # the passage is known to have none
-NOT_ASKED = -2  # unknown if the passage has one
+Decisions = Sequence[bool | None]
+"""A check's decisions, in the order of the answers."""
 
 Scores = NDArray[np.float64]
 
@@ -96,38 +91,25 @@ class Confusion:
         return cohens_kappa((wrong, (self.false_positives, self.true_positives)))
 
 
-def confusion_of(called_right: ArrayLike, right: ArrayLike) -> Confusion:
-    """Count answers by two boolean arrays of equal order."""
-    (tn, fn), (fp, tp) = confusion(called_right, right)
-    return Confusion(tp, fp, fn, tn)
+def confusion_of(called_right: Decisions, right: Decisions) -> Confusion:
+    """Count answers by two checks, the second taken for the truth.
 
-
-def compare_checks(first: Decisions, second: Decisions) -> Confusion:
-    """Compare the first check with the second, over the answers both decide."""
-    both = (first != UNKNOWN) & (second != UNKNOWN)
-    return confusion_of(first[both] == RIGHT, second[both] == RIGHT)
-
-
-def accuracies(
-    decisions: Decisions, firsts: NDArray[np.int32]
-) -> tuple[float | None, ...]:
-    """Share of the questions that each system's first passage answers right.
-
-    ``firsts`` is (systems, questions): the number of the answer there, NO_ANSWER, which
-    is wrong, or NOT_ASKED, which does not count. None for a system of which one answer
-    is UNKNOWN to the check, and for one without a question that counts.
+    Only answers that both decide count.
     """
-    # Counted from behind: NO_ANSWER is the last, NOT_ASKED the one before.
-    more = np.array([UNKNOWN, WRONG], dtype=np.int8)
-    decided = np.append(decisions, more)[firsts]
-    countable = firsts != NOT_ASKED
-    undecided = ((decided == UNKNOWN) & countable).any(axis=1)
-    right = (decided == RIGHT).sum(axis=1)
-    columns = (column.tolist() for column in (right, countable.sum(axis=1), undecided))
-    return tuple(
-        None if unknown or not total else hits / total
-        for hits, total, unknown in zip(*columns, strict=True)
+    counts = Counter(zip(called_right, right, strict=True))
+    return Confusion(
+        counts[True, True],
+        counts[True, False],
+        counts[False, True],
+        counts[False, False],
     )
+
+
+def accuracy(decisions: Decisions) -> float | None:
+    """Share of the answers called right; None without answers or if one is open."""
+    if not decisions or None in decisions:
+        return None
+    return decisions.count(True) / len(decisions)
 
 
 def system_measures(rankings: Rankings, labels: Labels) -> dict[str, float]:
@@ -144,21 +126,14 @@ def system_measures(rankings: Rankings, labels: Labels) -> dict[str, float]:
     metrics = {ir_measures.P @ 1: "P@1"}
     if any(len(r) - list(r).count(None) > 1 for r in rankings.values()):
         metrics |= {ir_measures.AP: "MAP", ir_measures.RR: "MRR"}
-    # Numbered, because a candidate id might equal a placeholder.
-    numbers = {
-        question_id: {candidate: str(i) for i, candidate in enumerate(candidates)}
+    qrels = {
+        question_id: {candidate: int(right) for candidate, right in candidates.items()}
         for question_id, candidates in labels.items()
     }
-    qrels = {
-        question_id: {
-            numbers[question_id][c]: int(right) for c, right in candidates_right.items()
-        }
-        for question_id, candidates_right in labels.items()
-    }
-    # A placeholder where there is no known candidate.
+    # No id has a tab, so these stand for empty ranks.
     run = {
         question_id: {
-            numbers[question_id].get(candidate or "", f"empty-{rank}"): -float(rank)
+            candidate or f"\t{rank}": -float(rank)
             for rank, candidate in enumerate(rankings[question_id], start=1)
         }
         for question_id in labels

@@ -6,8 +6,7 @@ Source: Vu & Moschitti 2020, Tables 6 to 10.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, replace
-from operator import attrgetter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
@@ -20,10 +19,7 @@ from curator.tables.forms import UNKNOWN, Cell, percent, score
 from curator.tables.table import Column, Table, columns, opened, record
 
 if TYPE_CHECKING:
-    from curator.verbs.answers.answer_checks import (
-        AnswerChecks,
-        CheckedAnswer,
-    )
+    from curator.verbs.answers.answer_checks import AnswerChecks, CheckedAnswer
     from curator.verbs.answers.ava_evaluation import AvaEvaluation
     from curator.verbs.answers.ava_report import (
         AnswerCheckingReport,
@@ -37,18 +33,6 @@ if TYPE_CHECKING:
     )
     from grading.ava.card import Card, Data
 
-AGAINST_PEOPLE = (
-    Column("with a majority", "people.answers", title="n",
-           help="Answers with a majority of people's verdicts"),
-    Column("precision", "people.precision", title="P", digits=2,
-           help="Precision: share of the answers called right that are right"),
-    Column("recall", "people.recall", title="R", digits=2,
-           help="Recall: share of the right answers that are called right"),
-    Column("F1", "people.f1", digits=2,
-           help="Harmonic mean of precision and recall"),
-    Column("kappa", "people.kappa", title="κ", digits=2,
-           help="Cohen's kappa with people"),
-)  # fmt: skip
 PAIR = (
     Column("check", [0, "label"], title="Two checks", help="First and second check",
            page=lambda pair: f"{pair[0].label}, {pair[1].label}"),
@@ -70,21 +54,11 @@ PAIR = (
     Column("Cohen's kappa", [-1, "kappa"], title="κ", key="kappa", digits=2,
            help="Cohen's kappa"),
 )  # fmt: skip
-# The counts stand last in the row.
-CONFUSION = (
-    Column("precision", [-1, "precision"], title="P"),
-    Column("recall", [-1, "recall"], title="R"),
-    Column("F1", [-1, "f1"]),
-    Column("TP", [-1, "true_positives"], only=FILE),
-    Column("FP", [-1, "false_positives"], only=FILE),
-    Column("FN", [-1, "false_negatives"], only=FILE),
-    Column("TN", [-1, "true_negatives"], only=FILE),
-)
-ERROR = Column("RMSE", [-1, "rmse"]), Column("sigma", [-1, "sigma"], only=FILE)
+ERROR = Column("RMSE", "rmse"), Column("sigma", only=FILE)
 AGREEMENT = (
-    Column("kendall", [-1, "kendall"], title=Markup("τ<sub>b</sub>")),
-    Column("p", [-1, "p"], title="p"),
-    Column("RMSE", [-1, "rmse"], title="RMSE ± σ",
+    Column("kendall", title=Markup("τ<sub>b</sub>")),
+    Column("p", title="p"),
+    Column("RMSE", "rmse", title="RMSE ± σ",
            page=lambda row: " ± ".join(score(c.value_in(row)) for c in ERROR)),
     ERROR[1],
 )  # fmt: skip
@@ -98,9 +72,29 @@ UNFINISHED = (
 )
 
 
-def _leading(*headings: str) -> list[Column]:
-    """The first columns of rows that are cells there."""
-    return [Column(heading, [at]) for at, heading in enumerate(headings)]
+def _quality(path: str, **words: Any) -> list[Column]:
+    """Columns of precision, recall and F1 of the counts at this path."""
+    precision = "Precision: share of the answers called right that are right"
+    recall = "Recall: share of the right answers that are called right"
+    f1 = "Harmonic mean of precision and recall"
+    return [
+        Column("precision", f"{path}.precision", title="P", help=precision, **words),
+        Column("recall", f"{path}.recall", title="R", help=recall, **words),
+        Column("F1", f"{path}.f1", help=f1, **words),
+    ]
+
+
+def _confusion() -> list[Column]:
+    counts = {
+        "TP": "true_positives",
+        "FP": "false_positives",
+        "FN": "false_negatives",
+        "TN": "true_negatives",
+    }
+    layout = _quality("counts")
+    for heading, name in counts.items():
+        layout.append(Column(heading, f"counts.{name}", only=FILE))
+    return layout
 
 
 def _percent(share: float | None) -> str:
@@ -111,40 +105,37 @@ def _percent(share: float | None) -> str:
 
 
 def answer_check_tables(
-    result: AnswerChecks, total: int, answers: Sequence[CheckedAnswer]
+    result: AnswerChecks, answers: Sequence[CheckedAnswer], limit: int
 ) -> list[Table]:
     """A table of the checks, of pairs, of systems, of their error, of answers.
 
-    ``answers`` are the first of ``total`` on which not all say the same.
+    ``answers`` are those on which not all say the same; ``limit`` are listed.
     """
     tables = check_tables(result)
     names = [check.name for check in result.checks]
-    disagreements = [
-        record(answer.question, "query_id", "question_id")
-        | {"question": answer.question.text, "key": answer.question.answers}
-        | record(answer, "answer", "passages", "passage_id", "people")
-        | {
-            "checks": {
-                name: {"right": right, "score": score}
-                for name, right, score in zip(
-                    names, answer.right, answer.scores, strict=True
-                )
-            }
-        }
-        for answer in answers
-    ]
+    disagreements = []
+    for answer in answers[:limit]:
+        question = answer.question
+        decided = zip(names, answer.right, answer.scores, strict=True)
+        disagreements.append(
+            record(question, "query_id", "question_id")
+            | {"question": question.text, "key": question.answers}
+            | record(answer, "answer", "passages", "passage_id", "people")
+            | {"checks": {n: {"right": right, "score": x} for n, right, x in decided}}
+        )
     value = to_json(result) | {
         "pairs": tables[1].records(),
         "disagreements": disagreements,
-        "all_disagreements": total,
+        "all_disagreements": len(answers),
     }
     tables[0] = replace(tables[0], value=value)
-    tables += [listed_table(result, total, answers)] if total else []
+    tables += [listed_table(result, answers, limit)] if answers else []
     return [table for table in tables if table.rows]
 
 
 def check_tables(result: AnswerChecks) -> list[Table]:
     """Checks, pairs, systems and their error, against people's verdicts if any."""
+    labels = {check.name: check.label for check in result.checks}
     checks = [
         Column(
             "check", "label", key="check", page=lambda c: TITLED.format(c.name, c.label)
@@ -153,13 +144,19 @@ def check_tables(result: AnswerChecks) -> list[Table]:
         Column("answers", "checked", only=FILE),
         Column("right", only=FILE),
         Column("share", title="Right", page=lambda check: _percent(check.share)),
-        *(AGAINST_PEOPLE if result.judged else ()),
     ]
+    names = dict(labels)
+    if result.judged:
+        majority = "Answers with a majority of people's verdicts"
+        kappa = "Cohen's kappa with people"
+        checks += [
+            Column("with a majority", "people.answers", title="n", help=majority),
+            *_quality("people", digits=2),
+            Column("kappa", "people.kappa", title="κ", digits=2, help=kappa),
+        ]
+        names["people"] = "people"
     systems = [Column("system", link="system"), Column("questions", title="n")]
-    labels = {check.name: check.label for check in result.checks}
-    for name, label in (
-        labels | ({"people": "people"} if result.judged else {})
-    ).items():
+    for name, label in names.items():
         systems.append(Column(label, ["accuracy", name], title=label, help=label))
     accuracy = (
         "accuracy: share of the questions that the first passage answers right; empty "
@@ -172,8 +169,12 @@ def check_tables(result: AnswerChecks) -> list[Table]:
         Table(PAIR, result.pairs, "Agreement of two checks on the same answers"),
         Table(systems, result.systems, accuracy),
         Table(
-            [*_leading("check", "systems"), *AGREEMENT],
-            [(labels[row.measure], row.systems, row) for row in result.agreements],
+            [
+                Column("check", lambda row: labels[row.measure]),
+                Column("systems"),
+                *AGREEMENT,
+            ],
+            result.agreements,
             "Accuracy of systems, compared with people's verdicts",
             [row.note for row in result.agreements if row.note],
         ),
@@ -191,79 +192,73 @@ def compared_words(result: AnswerChecks, source: str) -> str:
 
 
 def listed_table(
-    checks: AnswerChecks, total: int, listed: Sequence[CheckedAnswer]
+    checks: AnswerChecks, answers: Sequence[CheckedAnswer], limit: int
 ) -> Table:
-    """Make a table of answers with what each check and people say of them."""
+    """Make a table of the first answers with what each check and people say of them."""
+
+    def link(row: CheckedAnswer) -> Markup:
+        place = {
+            "query": row.question.query_id,
+            "question": row.question.question_id,
+            "passage": row.passage_id,
+            "grader": checks.source,
+        }
+        return opened("on-curate", urlencode(place), row.answer)
+
+    def verdict(number: int) -> Callable[[CheckedAnswer], str]:
+        def words(row: CheckedAnswer) -> str:
+            right, score = row.right[number], row.scores[number]
+            with_score = right is not None and score is not None
+            return f"{RIGHT[right]} {score:.2f}" if with_score else RIGHT[right]
+
+        return words
+
     layout = [
         *columns("question.query_id question=question.title"),
-        Column("key", lambda answer: " | ".join(answer.question.answers)),
-        Column("answer", page=lambda row: _link_to_judge(row, checks.source)),
+        Column("key", lambda row: " | ".join(row.question.answers)),
+        Column("answer", page=link),
         Column("passages"),
     ]
-    for at, check in enumerate(checks.checks):
-        layout.append(Column(check.label, _verdict_of(at), title=check.label))
+    for number, check in enumerate(checks.checks):
+        layout.append(Column(check.label, verdict(number), title=check.label))
     if checks.judged:
-        layout.append(Column("people", lambda answer: RIGHT[answer.people]))
-    caption = f"{counted(total, 'answer')} on which the checks differ"
-    if len(listed) < total:
-        caption += f", the first {len(listed):,}"
-    return Table(layout, listed, caption)
-
-
-def _link_to_judge(answer: CheckedAnswer, grader: str) -> Markup:
-    question = answer.question
-    place = {
-        "query": question.query_id,
-        "question": question.question_id,
-        "passage": answer.passage_id,
-        "grader": grader,
-    }
-    return opened("on-curate", urlencode(place), answer.answer)
-
-
-def _verdict_of(check: int) -> Callable[[CheckedAnswer], str]:
-
-    def words(answer: CheckedAnswer) -> str:
-        right, score = answer.right[check], answer.scores[check]
-        with_score = right is not None and score is not None
-        return f"{RIGHT[right]} {score:.2f}" if with_score else RIGHT[right]
-
-    return words
+        layout.append(Column("people", lambda row: RIGHT[row.people]))
+    caption = f"{counted(len(answers), 'answer')} on which the checks differ"
+    if limit < len(answers):
+        caption += f", the first {limit:,}"
+    return Table(layout, answers[:limit], caption)
 
 
 # A model on pairs of answers
 
 
 def evaluation_table(result: AvaEvaluation) -> Table:
-    """The model and the string check on the same pairs."""
-    rows = [(result.model, result.ava), (STRINGS, result.strings)]
-    return _evaluated(result, [*_leading(""), *CONFUSION], rows)
+    """The model and the string check on the same pairs; or each pair, if kept.
 
-
-def pair_table(result: AvaEvaluation) -> Table:
-    """Every pair with its score, and a linear model's contributions by feature."""
-    features = result.pairs[0].contributions if result.pairs else ()
-    layout = [
-        *columns("question=triple.question reference=triple.reference"),
-        Column("candidate", "triple.candidate"),
-        LABEL,
-        Column("score"),
-        Column("called", lambda pair: RIGHT[pair.called_right]),
-        Column(STRINGS, lambda pair: RIGHT[pair.matched]),
-        *(Column(feature, ["contributions", feature]) for feature in features),
+    A pair has its score, and a linear model's contributions by feature.
+    """
+    layout = [Column("", "check"), *_confusion()]
+    rows: Sequence[Any] = [
+        {"check": result.model, "counts": result.ava},
+        {"check": STRINGS, "counts": result.strings},
     ]
-    return _evaluated(result, layout, result.pairs)
-
-
-def _evaluated(
-    result: AvaEvaluation, columns: Sequence[Column], rows: Sequence[Any]
-) -> Table:
-    """A table of what was evaluated, with what is odd about it."""
+    if result.pairs:
+        rows = result.pairs
+        layout = [
+            *columns("question=triple.question reference=triple.reference"),
+            Column("candidate", "triple.candidate"),
+            LABEL,
+            Column("score"),
+            Column("called", lambda pair: RIGHT[pair.called_right]),
+            Column(STRINGS, lambda pair: RIGHT[pair.matched]),
+        ]
+        for feature in result.pairs[0].contributions:
+            layout.append(Column(feature, ["contributions", feature]))
     caption = (
         f"{result.model} · {result.configuration} · score > {result.threshold:.4g} · "
         f"{_pairs_words(result)}"
     )
-    return Table(columns, rows, caption, _pair_notes(result), to_json(result))
+    return Table(layout, rows, caption, _pair_notes(result), to_json(result))
 
 
 def _pairs_words(result: AvaEvaluation) -> str:
@@ -300,17 +295,19 @@ def report_tables(result: AnswerCheckingReport) -> list[Table]:
 
 def _pointwise(result: AnswerCheckingReport) -> Table:
     test, results = result.data[-1].name, [model.pointwise for model in result.models]
-    rows: list[tuple[object, ...]] = [
-        (each.model, each.configuration, each.threshold, each.ava) for each in results
+    rows = [
+        {**record(each, "model", "configuration", "threshold"), "counts": each.ava}
+        for each in results
     ]
-    rows += [(STRINGS, "", None, each.strings) for each in results[:1]]
-    notes = [f"{test}: {note}" for each in results[:1] for note in _pair_notes(each)]
+    strings = {"configuration": "", "threshold": None, "counts": results[0].strings}
+    rows.append({"model": STRINGS, **strings})
+    notes = [*result.notes, *(f"{test}: {note}" for note in _pair_notes(results[0]))]
     caption = (
         f"Answer by answer (Table 6) · {test} · {_pairs_words(results[0])} · each "
         "model at its card's threshold"
     )
-    leading = [*_leading("model", "configuration", "threshold"), *CONFUSION]
-    return Table(leading, rows, caption, [*result.notes, *notes], to_json(result))
+    layout = [*columns("model configuration threshold"), *_confusion()]
+    return Table(layout, rows, caption, notes, to_json(result))
 
 
 def _agreements(result: AnswerCheckingReport) -> Table:
@@ -323,27 +320,26 @@ def _agreements(result: AnswerCheckingReport) -> Table:
         f"Systems by the model and by gold labels (Table 7) · {data} · thresholds {how}"
     )
     rows = [
-        (model.model, model.threshold, *row)
+        {**record(model, "model", "threshold"), **row}
         for model in result.models
         for row in _agreement_rows(to_json(model.splits))
     ]
-    leading = _leading("model", "threshold", "data", "measure", "systems")
-    return Table([*leading, *AGREEMENT], rows, caption, _agreement_notes(rows))
+    layout = [*columns("model threshold data measure systems"), *AGREEMENT]
+    return Table(layout, rows, caption, _agreement_notes(rows))
 
 
-def _agreement_rows(splits: Iterable[dict[str, Any]]) -> list[tuple[Any, ...]]:
-    """Rows of (data, measure, systems, agreement), from the JSON of ``SplitReport``."""
+def _agreement_rows(splits: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Agreements with their data, from the JSON of ``SplitReport``."""
     return [
-        (split["data"], agreement["measure"], agreement["systems"], agreement)
+        {"data": split["data"], **agreement}
         for split in splits
         for agreement in split["agreements"]
     ]
 
 
-def _agreement_notes(rows: Iterable[Sequence[Any]]) -> list[str]:
-    notes = (
-        f"{row[-4]}, {row[-3]}: {note}" for row in rows if (note := row[-1]["note"])
-    )
+def _agreement_notes(rows: Iterable[dict[str, Any]]) -> list[str]:
+    with_note = [row for row in rows if row["note"]]
+    notes = ("{data}, {measure}: {note}".format(**row) for row in with_note)
     return list(dict.fromkeys(notes))
 
 
@@ -354,10 +350,13 @@ def _systems(model: ModelReport) -> Table:
     one_answer = all(row.gold.keys() == {"P@1"} for row in named)
     rows: list[list[Cell]] = []
     for split in model.splits:
-        agreement = [column.cell(split.agreements[:1]) for column in AGREEMENT]
-        for labels, of in (("gold", attrgetter("gold")), ("AVA", attrgetter("ava"))):
+        agreement = [column.cell(split.agreements[0]) for column in AGREEMENT]
+        for labels in ("gold", "AVA"):
             for measure in MEASURES[:1] if one_answer else MEASURES:
-                values = {row.system: of(row).get(measure) for row in split.systems}
+                values = {
+                    row.system: getattr(row, labels.lower()).get(measure)
+                    for row in split.systems
+                }
                 row: list[Cell] = [split.data, labels, measure]
                 row += [values.get(system) for system in systems]
                 if one_answer:
@@ -371,9 +370,8 @@ def _systems(model: ModelReport) -> Table:
 
 def _disagreements(model: ModelReport) -> Table:
     matched = Column(STRINGS, lambda answer: RIGHT[answer.other_check])
-    layout = [*columns("question candidate"), matched, *columns("reference score")]
     return Table(
-        [*layout, LABEL],
+        [*columns("question candidate"), matched, *columns("reference score"), LABEL],
         model.disagreements,
         f"Model and string check differ (Table 10) · {_threshold_words(model)} · "
         f"{len(model.disagreements):,} of {counted(model.disagreeing, 'candidate')}",
@@ -385,8 +383,11 @@ def _baseline(model: ModelReport, baseline: Baseline) -> list[Table]:
     own_score = f"{baseline.system}'s own score"
     answers = counted(baseline.own_counts.answers, "first answer")
     checks = Table(
-        [*_leading("check"), *CONFUSION],
-        [(own_score, baseline.own_counts), (model.model, baseline.model_counts)],
+        [Column("check"), *_confusion()],
+        [
+            {"check": own_score, "counts": baseline.own_counts},
+            {"check": model.model, "counts": baseline.model_counts},
+        ],
         f"{answers} of {baseline.system} · its own score > 0.5 · "
         f"{_threshold_words(model)}",
     )
@@ -419,10 +420,9 @@ def card_tables(result: TrainingStatus) -> list[Table]:
     """
     if result.card is None:
         return [_epochs(result, [UNFINISHED])]
-    rows = _card_rows(result.card)
-    card = Table.of(["of the model", "value"], rows, value=card_json(result))
+    card = Table.of(["of the model", "value"], _card_rows(result.card))
     report = saved_tables(result.report) if result.report else []
-    return [card, *training_tables(result), *report]
+    return [replace(card, value=to_json(result)), *training_tables(result), *report]
 
 
 def training_tables(result: TrainingStatus) -> list[Table]:
@@ -430,19 +430,8 @@ def training_tables(result: TrainingStatus) -> list[Table]:
     tables = [_epochs(result)] if result.epochs else []
     if result.card and result.card.weights:
         rows = list(result.card.weights.items())
-        tables.append(Table.of(["feature", "weight"], rows))
+        tables.append(Table.of(["feature", "weight"], rows, value=to_json(result)))
     return tables
-
-
-def card_json(result: TrainingStatus) -> dict[str, Any]:
-    """Return the card in the model's folder, and whether training has ended.
-
-    With the figures that were saved there, if any were.
-    """
-    if result.card is None:
-        return {"name": result.name, "finished": False, "curve": to_json(result.curve)}
-    reported = {"report": to_json(result.report)} if result.report else {}
-    return {"finished": True, **to_json(result.card), **reported}
 
 
 def saved_tables(report: dict[str, Any]) -> list[Table]:
@@ -452,8 +441,8 @@ def saved_tables(report: dict[str, Any]) -> list[Table]:
         f"Answer by answer · {counted(points['questions'], 'question')} · at the "
         "card's threshold at that time"
     )
-    layout = [*_leading("data"), Column("threshold", [1], only=FILE), *CONFUSION]
-    row = (points["data"], points["threshold"], points["found"])
+    row = {**points, "counts": points["found"]}
+    layout = [Column("data"), Column("threshold", only=FILE), *_confusion()]
     tables = [Table(layout, [row], caption)]
     if rows := _agreement_rows(report["splits"]):
         how = report["tuned_on"]
@@ -461,40 +450,30 @@ def saved_tables(report: dict[str, Any]) -> list[Table]:
             f"Systems · score > {report['threshold']:.4g}, "
             f"{f'tuned on {how}' if how else 'the card’s'}"
         )
-        layout = [*_leading("data", "measure"), Column("systems", [2], title="n")]
-        notes = _agreement_notes(rows)
-        tables.append(Table([*layout, *AGREEMENT], rows, caption, notes))
+        layout = [*columns("data measure"), Column("systems", title="n"), *AGREEMENT]
+        tables.append(Table(layout, rows, caption, _agreement_notes(rows)))
     return tables
 
 
 def explained_table(result: ExplainedScore) -> Table:
     """The score, and under a linear model every number that it comes from."""
-    threshold, terms = result.card.threshold, result.explanation
-    value: dict[str, Any] = {
-        "model": result.card.name,
-        "threshold": threshold,
-        **record(result, "score", "correct"),
-        **asdict(result.triple),
-    }
     word, sign = RIGHT[result.correct], ">" if result.correct else "≤"
-    caption = f"{word}: score {result.score:.4f} {sign} {threshold:.4f}"
-    if terms is None:
+    caption = f"{word}: score {result.score:.4f} {sign} {result.threshold:.4f}"
+    sums = result.explanation
+    if sums is None:
+        rows: list[Sequence[Cell]] = [(result.score, result.threshold, word)]
         headings = ["score", "threshold", "candidate"]
-        cells: list[Sequence[Cell]] = [(result.score, threshold, word)]
-        return Table.of(headings, cells, caption, value=value)
-    headings = ["feature", "value", "weight", "contribution"]
-    rows: list[Sequence[Cell]] = list(terms.terms)
-    value |= {
-        "features": [dict(zip(headings, row, strict=True)) for row in rows],
-        **record(terms, "bias", "decision", "platt_a", "platt_b"),
-    }
-    sums = {"bias": terms.bias, "decision value": terms.decision, "score": terms.score}
-    rows += [(name, None, None, number) for name, number in sums.items()]
+        return Table.of(headings, rows, caption, value=to_json(result))
+    layout = columns("feature value weight contribution")
+    steps = {"bias": sums.bias, "decision value": sums.decision, "score": result.score}
+    rows = [[column.cell(term) for column in layout] for term in sums.features]
+    rows += [(name, None, None, number) for name, number in steps.items()]
     note = (
-        f"score = 1 / (1 + exp(A · decision value + B)), A = {terms.platt_a:.4f}, "
-        f"B = {terms.platt_b:.4f}"
+        f"score = 1 / (1 + exp(A · decision value + B)), A = {sums.platt_a:.4f}, "
+        f"B = {sums.platt_b:.4f}"
     )
-    return Table.of(headings, rows, caption, [note], value=value)
+    headings = [column.heading for column in layout]
+    return Table.of(headings, rows, caption, [note], to_json(result))
 
 
 def training_words(parts: TrainingQuestions) -> list[str]:
@@ -517,15 +496,13 @@ def _part_words(data: Data) -> dict[str, str]:
 
 
 def _epochs(result: TrainingStatus, notes: Sequence[str] = ()) -> Table:
-    spec = "P=precision R=recall F1=f1"
-    kept = []
+    layout = columns("P=precision R=recall F1=f1")
     if not result.is_linear:  # which is trained in one go, without a loss to watch
         best = result.card.best_epoch if result.card else None
-        spec = f"epoch steps=step loss {spec}"
-        kept = [Column("weights", lambda at: "kept" if at.epoch == best else "")]
+        kept = Column("weights", lambda point: "kept" if point.epoch == best else "")
+        layout = [*columns("epoch steps=step loss"), *layout, kept]
     caption = f"{result.name} · P, R and F1 on dev at a score of .5"
-    layout = [*columns(spec), *kept]
-    return Table(layout, result.epochs, caption, notes, card_json(result))
+    return Table(layout, result.epochs, caption, notes, to_json(result))
 
 
 def _card_rows(card: Card) -> list[tuple[str, str]]:

@@ -5,8 +5,8 @@
     model.py            what every model is asked, and can do
     linear.py           the linear model and its four features
     configurations.py   which texts a transformer reads, and how it is trained
-    transformer.py      a transformer, its training and its encoder
-    network.py          its network; loop.py the steps of its training
+    transformer.py      a transformer and the encoders it can start from
+    network.py          its network; loop.py its training
     grader.py           a model as a grader of another grader's answers
 
 Only ``loop.py`` and ``network.py`` load torch and transformers, once a transformer is

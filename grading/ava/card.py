@@ -143,22 +143,15 @@ def write_curve(folder: Path, points: Iterable[Point]) -> None:
 
 
 def refuse_taken(folder: Path, *, resume: bool) -> None:
-    """Raise TrainingError if no model can be trained into this folder.
+    """Raise TrainingError for a folder that is not empty.
 
     With ``resume`` it may contain an interrupted training.
     """
-    if has_card(folder):
-        raise TrainingError(
-            f"In '{folder}' there is a model already. Name another folder, or delete "
-            "that one."
-        )
-    if folder.exists() and not folder.is_dir():
-        raise TrainingError(f"'{folder}' is a file; a model is a folder. Name another.")
-    is_empty = not folder.exists() or not any(folder.iterdir())
+    is_empty = not folder.exists() or (folder.is_dir() and not any(folder.iterdir()))
     if not is_empty and not (resume and is_unfinished(folder)):
         raise TrainingError(
-            f"'{folder}' is not empty. Name another folder; only a training that was "
-            "interrupted in it continues there, by the same command with --resume."
+            f"'{folder}' is not an empty folder. Name another one; only an "
+            "interrupted training continues there, by the same command with --resume."
         )
 
 

@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Protocol
 
-import numpy as np
-
 from grading.ava.card import THRESHOLD
 from grading.ava.model import Scores, Triple
 
@@ -48,11 +46,6 @@ class AnsweredQuestion:
     def makes_examples(self) -> bool:
         """True if there are positives: two or more correct answers."""
         return len(self.correct) > 1
-
-    @property
-    def can_rank(self) -> bool:
-        """True if a ranking of its answers can be right or wrong (section 6.5.1)."""
-        return bool(self.correct and self.incorrect)
 
 
 class Answered(Protocol):
@@ -163,12 +156,12 @@ def precision_recall_f1(
     scores: Scores, correct: Sequence[bool]
 ) -> tuple[float, float, float]:
     """Return precision, recall and F1 for scores above .5; 0 if undefined."""
-    predicted, labels = scores > THRESHOLD, np.array(correct, dtype=bool)
-    hits, predictions, positives = (
-        int(flags.sum()) for flags in (predicted & labels, predicted, labels)
+    from sklearn.metrics import precision_recall_fscore_support
+
+    precision, recall, f1, _ = precision_recall_fscore_support(
+        correct, scores > THRESHOLD, average="binary", zero_division=0
     )
-    precision, recall = hits / max(predictions, 1), hits / max(positives, 1)
-    return precision, recall, 2 * hits / max(predictions + positives, 1)
+    return float(precision), float(recall), float(f1)
 
 
 def _distinct(answers: Iterable[str]) -> dict[str, str]:

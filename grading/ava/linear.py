@@ -19,6 +19,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Literal, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -34,7 +35,7 @@ FEATURES_VERSION = "ava-features/1"  # bump when any text would give different f
 FEATURES = ("sim-token(s,r)", "sim-text(r,t)", "sim-text(r,q)", "sim-text(q,t)")
 """The features x1 to x4 by the paper's names, in its order."""
 
-PRINTED, REVERSE = INCLUSIONS = ("printed", "reverse")
+Inclusion = Literal["printed", "reverse"]
 """Inclusion tested by x1: r in s as printed, or s in r."""
 
 _TOKEN_PATTERN = re.compile(r"[^\W_]+")
@@ -50,38 +51,34 @@ FOLDS = 5  # as in scikit-learn's probability parameter
 
 
 @dataclass(frozen=True, slots=True)
+class Term:
+    """A feature's part of a decision value: its value times its weight."""
+
+    feature: str
+    value: float
+    weight: float
+    contribution: float
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """A score as the sum it comes from, to be verified with a calculator.
 
-    ``values`` and ``weights`` are those of ``FEATURES``. ``decision``, the sum of their
-    products and the bias, is the distance from the SVM's plane, positive on the side of
-    right answers. ``score``, in [0, 1], is 1 / (1 + e^(A x decision + B)), with
-    Platt's A and B.
+    ``decision``, the sum of the contributions and the bias, is the distance from the
+    SVM's plane, positive on the side of right answers. ``score``, in [0, 1], is
+    1 / (1 + e^(A x decision + B)), with Platt's A and B.
     """
 
-    values: Sequence[float]
-    weights: Sequence[float]
+    features: tuple[Term, ...]
     bias: float
+    decision: float
     platt_a: float
     platt_b: float
 
     @property
-    def terms(self) -> list[tuple[str, float, float, float]]:
-        """Feature, value, weight and their product; 0, never -0, for a value of 0."""
-        columns = zip(FEATURES, self.values, self.weights, strict=True)
-        return [(name, value, w, value * w + 0.0) for name, value, w in columns]
-
-    @property
     def contributions(self) -> dict[str, float]:
-        """The products by feature."""
-        return {name: product for name, *_, product in self.terms}
-
-    @property
-    def decision(self) -> float:
-        decision = 0.0  # sum() rounds differently in Python 3.12 and later
-        for *_, product in self.terms:
-            decision += product
-        return decision + self.bias
+        """The contributions by feature."""
+        return {term.feature: term.contribution for term in self.features}
 
     @property
     def score(self) -> float:
@@ -109,12 +106,16 @@ class LinearAva:
                     f"The card of the linear model '{self.card.name}' has no finite "
                     f"number for '{name}'; train the model again"
                 )
-        checked_inclusion(self.inclusion)
+        if self.inclusion not in get_args(Inclusion):
+            raise InvalidSpecError(
+                f"Unknown inclusion '{self.inclusion}' of the linear model's first "
+                f"feature. There are: {', '.join(get_args(Inclusion))}"
+            )
 
     @property
-    def inclusion(self) -> str:
-        """The inclusion tested by the first feature."""
-        return str(self.card.settings.get("inclusion", PRINTED))
+    def inclusion(self) -> Inclusion:
+        stored = self.card.settings.get("inclusion", "printed")
+        return cast(Inclusion, stored)
 
     @property
     def fingerprint(self) -> str:
@@ -129,7 +130,15 @@ class LinearAva:
     def explained(self, triple: Triple) -> Explanation:
         """Return the explanation of this triple's score."""
         values = features(triple, inclusion=self.inclusion)
-        return Explanation(values, self._numbers[:4], *self._numbers[4:])
+        *weights, bias, platt_a, platt_b = self._numbers
+        terms = tuple(
+            Term(name, value, weight, value * weight + 0.0)  # 0, never -0
+            for name, value, weight in zip(FEATURES, values, weights, strict=True)
+        )
+        decision = 0.0  # sum() rounds differently in Python 3.12 and later
+        for term in terms:
+            decision += term.contribution
+        return Explanation(terms, bias, decision + bias, platt_a, platt_b)
 
     @property
     def _numbers(self) -> list[float]:
@@ -142,7 +151,7 @@ def train_linear(
     *,
     name: str,
     data: Data,
-    inclusion: str = PRINTED,
+    inclusion: Inclusion = "printed",
     seed: int = 0,
 ) -> LinearAva:
     """Train a model on ``train``; its results on ``dev`` go into the card.
@@ -152,10 +161,8 @@ def train_linear(
     and the card says so. The same seed and examples give the same model.
 
     Raises TrainingError with fewer than two questions that have right and wrong
-    candidates, InvalidSpecError for an unknown inclusion, MissingModelError without
-    scikit-learn.
+    candidates, InvalidSpecError for an unknown inclusion.
     """
-    checked_inclusion(inclusion)
     drawn = train
     if len(train) > MOST_PAIRS:
         chosen = random.Random(seed).sample(range(len(train)), MOST_PAIRS)
@@ -238,18 +245,18 @@ def sim_text(first: str, second: str) -> float:
 
 
 def sim_token(
-    short_answer: str | None, reference: str, *, inclusion: str = PRINTED
+    short_answer: str | None, reference: str, *, inclusion: Inclusion = "printed"
 ) -> float:
     """Return 1 if the reference is included in the short answer, else 0.
 
     This is as printed in the paper. Since a short answer is part of its reference, it
     is nearly always 0; ``inclusion="reverse"`` tests if the short answer is included in
     the reference. Included means a contiguous run of whole tokens in order: "39
-    million" is not in "139 million". A text without tokens is never included. Raises
-    InvalidSpecError for another ``inclusion``. Source: section 4.1.
+    million" is not in "139 million". A text without tokens is never included.
+    Source: section 4.1.
     """
     part, container = token_run(reference), token_run(short_answer or "")
-    if checked_inclusion(inclusion) == REVERSE:
+    if inclusion == "reverse":
         part, container = container, part
     starts = range(len(container) - len(part) + 1)
     is_included = any(container[start : start + len(part)] == part for start in starts)
@@ -257,7 +264,7 @@ def sim_token(
 
 
 def features(
-    triple: Triple, *, inclusion: str = PRINTED
+    triple: Triple, *, inclusion: Inclusion = "printed"
 ) -> tuple[float, float, float, float]:
     """Return x1 to x4 of one triple, each in [0, 1], in the order of ``FEATURES``."""
     question, reference = triple.question, triple.reference
@@ -269,18 +276,8 @@ def features(
     )
 
 
-def checked_inclusion(name: str) -> str:
-    """Return the name. Raises InvalidSpecError if it is not one of ``INCLUSIONS``."""
-    if name not in INCLUSIONS:
-        raise InvalidSpecError(
-            f"Unknown inclusion '{name}' of the linear model's first feature. There "
-            f"are: {', '.join(INCLUSIONS)}"
-        )
-    return name
-
-
 def _fitted(
-    examples: Sequence[Example], folds: npt.NDArray[np.int64], inclusion: str
+    examples: Sequence[Example], folds: npt.NDArray[np.int64], inclusion: Inclusion
 ) -> dict[str, float]:
     from sklearn.calibration import CalibratedClassifierCV
     from sklearn.model_selection import PredefinedSplit

@@ -147,14 +147,8 @@ class AvaNetwork(nn.Module):  # type: ignore[misc]
         return np.array([score_of[pairs] for pairs in texts], dtype=np.float64)
 
     def write_weights(self, file: Path) -> None:
-        """Write the weights atomically."""
-        file.parent.mkdir(exist_ok=True)
-        part = file.with_name(f"{file.name}.part")
-        try:
-            save_model(self, str(part))
-        except SafetensorError as error:  # such as a full disk
-            raise OSError(_first_line(error)) from error
-        part.replace(file)
+        """Write the weights. Raises SafetensorError."""
+        save_model(self, str(file))
 
     def write_encoder(self, folder: Path) -> None:
         """Write configuration and tokenizer of the encoders next to their weights."""

@@ -1,41 +1,28 @@
-"""AVA transformers: scoring, training and encoders.
+"""AVA transformers: scoring, and the encoders that training starts from.
 
 Encoders are only searched on this machine, never downloaded silently. Importing this
-module loads nothing heavy: torch and transformers are imported with the first step or
-score.
+module loads nothing heavy: torch and transformers are imported with the first score.
 """
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from grading.ava.card import (
-    CHECKPOINT,
-    ENCODER,
-    WEIGHTS,
-    Card,
-    Data,
-    refuse_taken,
-)
+from grading.ava.card import ENCODER, WEIGHTS, Card
 from grading.ava.configurations import (
     READING_VERSION,
-    Configuration,
-    TrainingSettings,
     configuration_named,
     texts_read,
 )
-from grading.ava.examples import Example
 from grading.ava.model import Scores, Triple
-from grading.errors import InvalidSpecError, MissingModelError, TrainingError
+from grading.errors import InvalidSpecError, MissingModelError
 from grading.keys import content_key
-from grading.models.devices import default_device, is_out_of_memory
+from grading.models.devices import default_device
 from grading.models.identity import ModelIdentity, fingerprint, model_folder
 
 if TYPE_CHECKING:
@@ -106,99 +93,6 @@ class TransformerAva:
         )
         network.to(default_device())
         return network
-
-
-def train_transformer(
-    configuration: Configuration,
-    encoder: str,
-    train: Sequence[Example],
-    dev: Sequence[Example],
-    folder: Path,
-    *,
-    settings: TrainingSettings | None = None,
-    name: str,
-    data: Data,
-    progress: Callable[[int, int], None] | None = None,
-    resume: bool = False,
-) -> TransformerAva:
-    """Train a model on ``train``; keep the weights of its best epoch on ``dev``.
-
-    It is written to ``folder``, the card last. Everything random follows from the
-    settings' seed; on a CPU the same call gives the same weights bit for bit, also if
-    it was interrupted and continued with ``resume``. Without a checkpoint ``resume``
-    starts anew. torch's own random numbers are not changed. ``progress`` gets the step
-    and the number of steps over all epochs; an exception of it stops the training. The
-    last checkpoint stays, and a KeyboardInterrupt writes one of the last step. Without
-    a checkpoint nothing stays.
-
-    ``train`` and ``dev`` have right and wrong candidates. Raises TrainingError for a
-    folder that is not empty, a training that diverges or cannot be saved, or a
-    checkpoint of another one;
-    MissingModelError for an encoder that is not on this machine or cannot read this
-    configuration.
-    """
-    settings = settings or TrainingSettings()
-    source, identity = encoder_folder(encoder), encoder_identity(encoder)
-    from grading.ava.loop import Training, seeded
-    from grading.ava.network import new_network
-
-    refuse_taken(folder, resume=resume)
-    train_pairs, dev_pairs = (
-        [
-            (texts_read(configuration, example.triple), example.correct)
-            for example in examples
-        ]
-        for examples in (train, dev)
-    )
-    relevant_settings = asdict(settings)
-    relevant_settings.pop("checkpoint_every")
-    # Hash of everything that affects the weights and the curve.
-    key = content_key(
-        [
-            "ava training",
-            READING_VERSION,
-            configuration.name,
-            identity.revision,
-            relevant_settings,
-            [
-                [[*pairs, label] for pairs, label in part]
-                for part in (train_pairs, dev_pairs)
-            ],
-        ]
-    )
-    device = default_device()
-    try:
-        with seeded(settings.seed):
-            network = new_network(
-                source, configuration, max_tokens=settings.max_tokens
-            ).to(device)
-            training = Training(
-                network, folder, train_pairs, dev_pairs, key, settings, progress
-            )
-            training.run()
-        network.write_encoder(folder)
-        shutil.copyfile(training.best, folder / WEIGHTS)
-    except (OSError, RuntimeError) as error:
-        if is_out_of_memory(error):
-            raise TrainingError(
-                f"Out of memory on '{device}' with {settings.batch_size} triples in a "
-                "batch; train with a smaller batch size"
-            ) from error
-        raise TrainingError(f"The training in '{folder}' failed: {error}") from error
-    stored = asdict(settings) | {"encoder_revision": identity.revision}
-    card = Card(
-        name=name,
-        configuration=configuration.name,
-        data=data,
-        encoder=identity.name,
-        seed=stored.pop("seed"),
-        settings=stored,
-        curve=tuple(training.state.curve),
-        best_epoch=training.state.best_epoch,
-    )
-    card.write(folder)
-    shutil.rmtree(folder / CHECKPOINT, ignore_errors=True)
-    return TransformerAva(folder, card)
 
 
 def encoder_folder(name_or_path: str) -> Path:

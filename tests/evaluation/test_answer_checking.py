@@ -2,35 +2,24 @@
 
 import math
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator.evaluation.answer_checking import (
-    NO_ANSWER,
-    NOT_ASKED,
-    RIGHT,
-    UNKNOWN,
-    WRONG,
     Confusion,
-    Decisions,
-    accuracies,
-    compare_checks,
+    accuracy,
+    confusion_of,
     measure_agreement,
     system_measures,
     tuned_threshold,
 )
 
 
-def decisions(*values: int) -> Decisions:
-    return np.array(values, dtype=np.int8)
-
-
 def test_two_checks_are_counted_where_both_have_decided() -> None:
-    first = decisions(RIGHT, RIGHT, WRONG, WRONG, RIGHT, UNKNOWN)
-    second = decisions(RIGHT, WRONG, RIGHT, WRONG, UNKNOWN, WRONG)
-    found = compare_checks(first, second)
+    first = [True, True, False, False, True, None]
+    second = [True, False, True, False, None, False]
+    found = confusion_of(first, second)
     # by hand: the last two are open to one of them
     assert found == Confusion(1, 1, 1, 1)
     assert found.answers == 4
@@ -38,11 +27,15 @@ def test_two_checks_are_counted_where_both_have_decided() -> None:
     assert found.kappa == 0  # by hand: as often alike as by chance
 
 
-def test_no_answer_is_wrong_and_a_passage_nobody_read_does_not_count() -> None:
-    said = decisions(RIGHT, WRONG)
-    firsts = [[0, 1, NO_ANSWER, NOT_ASKED], [0, 0, 0, 0], [NOT_ASKED] * 4]
-    # by hand: 1 of the 3 that count; all; none to count
-    assert accuracies(said, np.array(firsts, dtype=np.int32)) == (1 / 3, 1.0, None)
+def test_a_share_of_answers_needs_all_of_them_decided() -> None:
+    assert accuracy([True, False, False]) == 1 / 3
+    assert accuracy([True, None]) is None
+    assert accuracy([]) is None
+
+
+def test_counts_of_what_is_called_right_against_what_is() -> None:
+    called, right = [True, False, True, False, True], [True, True, False, False, True]
+    assert confusion_of(called, right) == Confusion(2, 1, 1, 1)  # by hand
 
 
 def test_precision_recall_and_f1():

@@ -120,20 +120,21 @@ def checked(_: Workspace, folder: Path) -> Any:
 
 def listed(one: Workspace, folder: Path) -> list[Table]:
     found = checked(one, folder)
-    differing = found.list_answers(found.differing())
-    return answers.answer_check_tables(found, *differing)
+    return answers.answer_check_tables(found, found.differing(), 100)
 
 
-def reported(_: Workspace, folder: Path) -> list[Table]:
+def reported(_: Workspace, folder: Path) -> Any:
+    runs = folder / "runs"
+    runs.mkdir(exist_ok=True)
     for name, ranking in {"ada": "good fine bad", "bob": "bad good fine"}.items():
-        write_run(folder / name, name, {"t1": ranking, "t2": ranking})
-    return answers.report_tables(report([MODEL], TEST, runs=[folder]))
+        write_run(runs / name, name, {"t1": ranking, "t2": ranking})
+    return report([MODEL], TEST, runs=[runs])
 
 
-def explained(_: Workspace, folder: Path) -> Table:
+def explained(_: Workspace, folder: Path) -> Any:
     write_linear(folder)
     triple = Triple("who ran?", "ann ran", HOSTILE)
-    return answers.explained_table(explain(folder, triple))
+    return explain(folder, triple)
 
 
 def evaluated() -> Any:
@@ -177,11 +178,14 @@ CALLS = (
 )
 """Verbs as they are called; ``w`` is the workspace."""
 MADE: dict[str, Callable[[Workspace, Path], Any]] = {
+    "AnswerCheckingReport": reported,
     "AnswerChecks": checked,
+    "AvaEvaluation": lambda *_: evaluated(),
     "DrawnBoard": lambda w, _: DrawnBoard(
         *(w.settings(), 40, "Ranks 1 to 2 are settled."),
         (DrawnStanding("bm25", 1, 0.5, 0.52, 0.4, 0.6, 1, 2),),
     ),
+    "ExplainedScore": explained,
     "EndpointTrial": lambda *_: EndpointTrial(
         EndpointCheck("models.test", "m", problem="host"), "given"
     ),
@@ -199,6 +203,7 @@ MADE: dict[str, Callable[[Workspace, Path], Any]] = {
     "Reparsed": lambda *_: Reparsed(
         *("old", "new", 3, 1), (RatingChange("digit", None, 3, 2, (HOSTILE,)),)
     ),
+    "TrainingStatus": lambda *_: TrainingStatus("m", CARD, CURVE),
     "Unreadable": lambda *_: Rows([Unreadable("q", "q/a", "p", HOSTILE)], Unreadable),
 }
 TABLES: dict[str, Callable[[Workspace, Path], Any]] = {
@@ -218,14 +223,7 @@ TABLES: dict[str, Callable[[Workspace, Path], Any]] = {
         GraderAgreement(HOSTILE, (PAIRS,))
     ),
     "answers.answer_check_tables": listed,
-    "answers.card_tables": lambda *_: answers.card_tables(
-        TrainingStatus("m", CARD, CURVE)
-    ),
-    "answers.evaluation_table": lambda *_: answers.evaluation_table(evaluated()),
-    "answers.explained_table": explained,
     "answers.listed_table": lambda *w: listed(*w)[-1],
-    "answers.pair_table": lambda *_: answers.pair_table(evaluated()),
-    "answers.report_tables": reported,
     "answers.saved_tables": saved,
     "answers.training_tables": lambda *_: answers.training_tables(
         TrainingStatus("m", CARD, CURVE)

@@ -6,31 +6,22 @@ A query's checks are cached, so a verdict or an edit recomputes one query only.
 from __future__ import annotations
 
 import sqlite3
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import accumulate, chain, combinations, compress
+from itertools import chain, combinations
 from pathlib import PurePath
-
-import numpy as np
-from numpy.typing import NDArray
 
 from curator.bank.marks.verdict import Words
 from curator.bank.opinions import final_values
 from curator.bank.questions import Question
 from curator.collection.pools import GAP
-from curator.errors import UnknownNameError
 from curator.evaluation.answer_checking import (
-    NO_ANSWER,
-    NOT_ASKED,
-    RIGHT,
-    UNKNOWN,
-    WRONG,
     Confusion,
     Decisions,
     MeasureAgreement,
-    accuracies,
-    compare_checks,
+    accuracy,
+    confusion_of,
     measure_agreement,
 )
 from curator.formats.text.notices import counted
@@ -55,12 +46,6 @@ NO_VERDICTS = (
     "No answer has a majority of people's verdicts, so no check is compared with "
     "people. Give verdicts in the reader of Judge."
 )
-
-DECISIONS = {True: RIGHT, False: WRONG, None: UNKNOWN}
-DECIDED = {decision: right for right, decision in DECISIONS.items()}
-
-Mask = NDArray[np.bool_]
-"""A mask of the answers, in their order."""
 
 
 @dataclass(frozen=True)
@@ -104,14 +89,16 @@ class CheckedSystem:
 class CheckedAnswer:
     """A distinct answer to a question, with the decisions of checks and people.
 
-    It was extracted from the pool's passages ``passage_ids``. ``right`` and ``scores``
-    are in the order of the checks, None where one has not decided or gives no score;
-    ``people`` is the majority's decision, None without one.
+    It was extracted from the pool's passages ``passage_ids``, one of which is a
+    system's first if ``in_first_passage``. ``right`` and ``scores`` are in the order of
+    the checks, None where one has not decided or gives no score; ``people`` is the
+    majority's decision, None without one.
     """
 
     question: Question
     answer: str
     passage_ids: tuple[str, ...]
+    in_first_passage: bool
     right: tuple[bool | None, ...]
     scores: tuple[float | None, ...]
     people: bool | None = None
@@ -125,6 +112,11 @@ class CheckedAnswer:
         return self.passage_ids[0]
 
     @property
+    def decisions(self) -> tuple[bool | None, ...]:
+        """The decisions of the checks, then that of people."""
+        return *self.right, self.people
+
+    @property
     def words(self) -> Words:
         """Key of its verdicts; "" for the text of a question that was not published."""
         return self.question.query_id, self.question.text or "", self.answer
@@ -134,14 +126,13 @@ class CheckedAnswer:
 class QueryAnswers:
     """A query's distinct answers to its questions with a key, and their checks.
 
-    ``decisions`` is (checks, answers). ``first_answers`` is (systems, questions): the
-    answer in each system's first passage.
+    ``first_answers`` are those in each system's first passage, None for a question that
+    it does not answer. Questions that were not asked of the passage are left out.
     """
 
     questions: tuple[Question, ...]
     answers: tuple[CheckedAnswer, ...]
-    decisions: NDArray[np.int8]
-    first_answers: NDArray[np.int32]
+    first_answers: tuple[tuple[CheckedAnswer | None, ...], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,68 +156,40 @@ class AnswerChecks(Result[AnswerCheck], table="answers.check_tables"):
     systems: tuple[CheckedSystem, ...]
     agreements: tuple[MeasureAgreement, ...]
     notes: tuple[str, ...]
-    _queries: tuple[str, ...] = field(repr=False, metadata=HIDDEN)
-    _answers: tuple[CheckedAnswer, ...] = field(repr=False, metadata=HIDDEN)
-    # By check, then by people.
-    _decisions: NDArray[np.int8] = field(repr=False, metadata=HIDDEN)
-    _in_first_passage: frozenset[int] = field(repr=False, metadata=HIDDEN)
+    checked_answers: tuple[CheckedAnswer, ...] = field(repr=False, metadata=HIDDEN)
 
     @property
     @computed()
     def answers(self) -> int:
-        return len(self._answers)
+        return len(self.checked_answers)
 
-    def differing(self, between: tuple[str, str] | None = None) -> Mask:
-        """Mask of the answers that some checks or people call right and others wrong.
+    def differing(self, between: tuple[str, str] | None = None) -> list[CheckedAnswer]:
+        """List the answers that some call right and others wrong, most passages first.
 
-        ``between`` names the two to compare, checks or ``PEOPLE``.
+        ``between`` names the two to compare, checks or ``PEOPLE``; all by default.
         """
         names = [*(check.name for check in self.checks), PEOPLE]
-        decisions = self._decisions[[names.index(name) for name in between or names]]
-        some_right, some_wrong = ((decisions == d).any(axis=0) for d in (RIGHT, WRONG))
-        differ: Mask = some_right & some_wrong
-        return differ
+        numbers = [names.index(name) for name in between or names]
+        answers = (
+            answer
+            for answer in self.checked_answers
+            if {True, False} <= {answer.decisions[number] for number in numbers}
+        )
+        return sorted(answers, key=lambda answer: -answer.passages)
 
-    def unjudged(self, judged: Collection[Words]) -> Mask:
-        """Mask of the answers not among ``judged`` whose question has a text."""
-        to_do = [
-            answer.question.text is not None and answer.words not in judged
-            for answer in self._answers
-        ]
-        return np.array(to_do, dtype=np.bool_)
+    def unjudged(self, judged: Collection[Words]) -> list[CheckedAnswer]:
+        """List the answers not among ``judged`` whose question has a text.
 
-    def counts_by_query(self, which: Mask) -> dict[str, int]:
-        """Count the chosen answers of each query that has an answer, by query id."""
-        query_ids = [answer.question.query_id for answer in self._answers]
-        return dict.fromkeys(query_ids, 0) | Counter(compress(query_ids, which))
-
-    def list_answers(
-        self,
-        which: Mask,
-        *,
-        query_id: str | None = None,
-        limit: int | None = None,
-        first_passages_first: bool = False,
-    ) -> tuple[int, tuple[CheckedAnswer, ...]]:
-        """Count the chosen answers (of one query), and list the first ``limit``.
-
-        Answers of most passages come first; ``first_passages_first`` puts answers in a
-        system's first passage before them, because its accuracy by people needs all of
-        these. Raises UnknownNameError for an unknown query.
+        Those in a system's first passage come first, because its accuracy by people
+        needs all of these; then those of most passages.
         """
-        if query_id not in (None, *self._queries):
-            raise UnknownNameError(f"No query '{query_id}' in this workspace.")
-        numbers = [
-            number
-            for number in np.flatnonzero(which).tolist()
-            if query_id in (None, self._answers[number].question.query_id)
-        ]
-        first = self._in_first_passage if first_passages_first else frozenset()
-        numbers.sort(key=lambda n: (n not in first, -self._answers[n].passages))
-        by_people = self._decisions[-1].tolist()
-        return len(numbers), tuple(
-            replace(self._answers[number], people=DECIDED[by_people[number]])
-            for number in numbers[:limit]
+        answers = (
+            answer
+            for answer in self.checked_answers
+            if answer.question.text is not None and answer.words not in judged
+        )
+        return sorted(
+            answers, key=lambda answer: (not answer.in_first_passage, -answer.passages)
         )
 
 
@@ -265,37 +228,47 @@ def _answer_checks(
         query_answers(snapshot, source, models, query_id)
         for query_id in snapshot.query_ids()
     ]
-    answers = tuple(answer for part in parts for answer in part.answers)
-    by_check = np.concatenate([part.decisions for part in parts], axis=1)
-    by_people = _by_people(snapshot, answers)
+    majority = _majorities(snapshot)
+    answers = tuple(
+        replace(answer, people=majority[answer.words])
+        if answer.words in majority
+        else answer
+        for part in parts
+        for answer in part.answers
+    )
+    by_check: list[Decisions] = [
+        [answer.right[number] for answer in answers]
+        for number in range(len(models) + 1)
+    ]
+    by_people = [answer.people for answer in answers]
     checks = tuple(
         AnswerCheck(
             model.name if model else STRING,
             label,
             next(iter(model.spec.reading.thresholds), None) if model else None,
-            int((decisions != UNKNOWN).sum()),
-            int((decisions == RIGHT).sum()),
-            compare_checks(decisions, by_people),
+            len(decisions) - decisions.count(None),
+            decisions.count(True),
+            confusion_of(decisions, by_people),
         )
         for model, label, decisions in zip(
             (None, *models), _labels(source, models), by_check, strict=True
         )
     )
-    # Answers are numbered over all queries.
-    starts = accumulate((len(part.answers) for part in parts), initial=0)
-    firsts = np.concatenate(
-        [
-            np.where(
-                part.first_answers >= 0, part.first_answers + start, part.first_answers
-            )
-            for part, start in zip(parts, starts, strict=False)
-        ],
-        axis=1,
-    )
     names = [*(check.name for check in checks), PEOPLE]
-    all_decisions = np.vstack([by_check, by_people])
-    systems = _systems(snapshot.collection.systems, names, firsts, all_decisions)
-    judged = int((by_people != UNKNOWN).sum())
+    systems = []
+    for number, system in enumerate(snapshot.collection.systems):
+        first = [answer for part in parts for answer in part.first_answers[number]]
+        rows = [
+            (*answer.right, majority.get(answer.words))
+            if answer
+            else (False,) * len(names)
+            for answer in first
+        ]
+        shares = [accuracy([row[check] for row in rows]) for check in range(len(names))]
+        by_name = dict(zip(names, shares, strict=True))
+        systems.append(CheckedSystem(system, len(first), by_name))
+    systems.sort(key=lambda row: (-(row.accuracy[STRING] or 0), row.system))
+    judged = len(answers) - by_people.count(None)
     return AnswerChecks(
         source=source.name,
         questions=sum(len(part.questions) for part in parts),
@@ -303,16 +276,13 @@ def _answer_checks(
         judged=judged,
         checks=checks,
         pairs=tuple(
-            (checks[i], checks[j], compare_checks(by_check[i], by_check[j]))
+            (checks[i], checks[j], confusion_of(by_check[i], by_check[j]))
             for i, j in combinations(range(len(checks)), 2)
         ),
-        systems=systems,
+        systems=tuple(systems),
         agreements=_agreements(checks, systems),
         notes=_notes(source, checks, len(answers), judged),
-        _queries=snapshot.query_ids(),
-        _answers=answers,
-        _decisions=all_decisions,
-        _in_first_passage=frozenset(firsts.flat),
+        checked_answers=answers,
     )
 
 
@@ -352,27 +322,29 @@ def _checked_answers(
 ) -> QueryAnswers:
     pool = snapshot.collection.pools[query_id]
     questions = questions_with_key(snapshot.bank.questions_of(query_id))
-    answers: list[CheckedAnswer] = []
-    # The answer in each passage. A response without words counts as not asked, as
-    # it does where a model checks the answers.
-    answer_at = np.full((len(questions), pool.size), NOT_ASKED, dtype=np.int32)
+    firsts = pool.top[:, 0].tolist() if pool.depth else [GAP] * len(pool.top)
+    first_positions = set(firsts)
     responses = {}
     if questions:
         responses = responses_in_pool(snapshot, source, query_id, questions)
-    for question, row in zip(questions, answer_at, strict=True):
+    answers: list[CheckedAnswer] = []
+    # By question, the answer in each passage, None where it gives none. A response
+    # without words counts as not asked, as it does where a model checks the answers.
+    answers_in: list[dict[int, CheckedAnswer | None]] = []
+    for question in questions:
+        by_position: dict[int, CheckedAnswer | None] = {}
         positions: defaultdict[str, list[int]] = defaultdict(list)
         for position, response in enumerate(responses.get(question.question_id, ())):
             if isinstance(response, str):
                 positions[response].append(position)
             elif response == 0:
-                row[position] = NO_ANSWER
+                by_position[position] = None
         stored = [
             _stored_scores(snapshot.connection, model, question, positions)
             for model in models
         ]
         key, choices = key_of(question), question.choices
         for answer, positions_of in positions.items():
-            row[positions_of] = len(answers)
             right: list[bool | None] = [is_correct(answer, key, choices=choices)]
             scores: list[float | None] = [None]
             for model, raw_scores in zip(models, stored, strict=True):
@@ -382,19 +354,25 @@ def _checked_answers(
                     decision = bool(read_response(model.spec.reading, raw))
                 scores.append(score)
                 right.append(decision)
-            passage_ids = tuple(pool.passage_ids[position] for position in positions_of)
-            decided = tuple(right), tuple(scores)
-            answers.append(CheckedAnswer(question, answer, passage_ids, *decided))
+            checked = CheckedAnswer(
+                question,
+                answer,
+                tuple(pool.passage_ids[position] for position in positions_of),
+                not first_positions.isdisjoint(positions_of),
+                tuple(right),
+                tuple(scores),
+            )
+            answers.append(checked)
+            by_position |= dict.fromkeys(positions_of, checked)
+        answers_in.append(by_position)
     # A system that retrieves nothing answers nothing.
-    firsts = np.full((len(pool.top), len(questions)), NOT_ASKED, dtype=np.int32)
-    if pool.depth:
-        first = pool.top[:, 0]
-        firsts[first != GAP] = answer_at[:, first[first != GAP]].T
-    firsts[pool.retrieved(1) == 0] = NO_ANSWER
-    decisions = np.array(
-        [[DECISIONS[right] for right in answer.right] for answer in answers], np.int8
-    ).reshape(len(answers), 1 + len(models))
-    return QueryAnswers(questions, tuple(answers), decisions.T, firsts)
+    first_answers = tuple(
+        tuple(row[first] for row in answers_in if first in row)
+        if retrieved
+        else (None,) * len(questions)
+        for first, retrieved in zip(firsts, pool.retrieved(1).tolist(), strict=True)
+    )
+    return QueryAnswers(questions, tuple(answers), first_answers)
 
 
 def _stored_scores(
@@ -418,9 +396,9 @@ def _stored_scores(
     return {candidates[item]: raw for item, raw in stored.items()}
 
 
-def _by_people(snapshot: Snapshot, answers: Iterable[CheckedAnswer]) -> Decisions:
-    most: dict[Words, int] = {
-        (query_id, words[0] or "", words[1]): RIGHT if value == "right" else WRONG
+def _majorities(snapshot: Snapshot) -> dict[Words, bool]:
+    return {
+        (query_id, words[0] or "", words[1]): value == "right"
         for query_id, verdicts in snapshot.bank.verdicts.items()
         for words, value in final_values(
             "verdict",
@@ -429,26 +407,6 @@ def _by_people(snapshot: Snapshot, answers: Iterable[CheckedAnswer]) -> Decision
             snapshot.bank.questions_of(query_id),
         ).items()
     }
-    return np.array(
-        [most.get(answer.words, UNKNOWN) for answer in answers], dtype=np.int8
-    )
-
-
-def _systems(
-    names: Sequence[str],
-    check_names: Sequence[str],
-    firsts: NDArray[np.int32],
-    decisions: NDArray[np.int8],
-) -> tuple[CheckedSystem, ...]:
-    """Every system, the best by string matching first."""
-    counts = (firsts != NOT_ASKED).sum(axis=1).tolist()
-    shares = zip(*(accuracies(row, firsts) for row in decisions), strict=True)
-    rows = [
-        CheckedSystem(name, count, dict(zip(check_names, by_check, strict=True)))
-        for name, count, by_check in zip(names, counts, shares, strict=True)
-    ]
-    rows.sort(key=lambda row: (-(row.accuracy[STRING] or 0), row.system))
-    return tuple(rows)
 
 
 def _agreements(

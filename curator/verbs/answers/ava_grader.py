@@ -11,7 +11,7 @@ from __future__ import annotations
 import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -70,8 +70,8 @@ class AvaModel:
     grader: str
     folder: Path
     threshold: float | None
-    training: TrainingStatus | None = None
-    problem: str = ""
+    training: TrainingStatus | None
+    problem: str
 
 
 def ava_models(snapshot: Snapshot) -> Rows[AvaModel]:
@@ -85,17 +85,17 @@ def ava_models(snapshot: Snapshot) -> Rows[AvaModel]:
 
 def _model(record: GraderRecord) -> AvaModel:
     folder = Path(folder_of(record))
-    threshold = next(iter(record.spec.reading.thresholds), None)
-    model = AvaModel(record.name, folder, threshold)
+    training, problem = None, ""
     try:
-        return replace(model, training=show(folder))
+        training = show(folder)
     except (GradingError, OSError) as error:
         problem = f"{str(error).rstrip('.')}."
         if not folder.is_dir():
             problem = (
                 f"The folder '{folder}' does not exist. Its stored scores still count."
             )
-        return replace(model, problem=problem)
+    threshold = next(iter(record.spec.reading.thresholds), None)
+    return AvaModel(record.name, folder, threshold, training, problem)
 
 
 def resolve_ava_grader(
@@ -160,11 +160,29 @@ def _folder_and_source(name: str) -> tuple[str, str]:
 def _resolve_source(
     snapshot: Snapshot, name: str, source: str, dry_run: bool
 ) -> GraderRecord:
-    answering = answering_graders(snapshot)
-    matching = _matching_sources(snapshot, source) if source else answering
+    """The answering grader that a name can mean, one for each model's answers.
+
+    The name of a grader that can be opened is not taken for an abbreviation.
+    """
+    answering = matching = answering_graders(snapshot)
+    can_open = bool(source) and gives_answers(source)
+    if source:
+        records = [
+            record for record in snapshot.gradebook.records if record.spec.answers
+        ]
+        named = [record for record in records if record.name == source] or [
+            record
+            for record in records
+            if record.name.startswith(source)
+            and record.name.removeprefix(source) in _SAME_ANSWERS
+        ]
+        if not named and not can_open:
+            named += snapshot.gradebook.match_graders(source, records)
+        keys = {record.spec.responder.key for record in named}
+        matching = tuple(r for r in answering if r.spec.responder.key in keys)
     if len(matching) == 1:
         return matching[0]
-    if source and gives_answers(source):
+    if can_open:
         spec = open_grader(source, dry_run=dry_run).spec
         key = spec.responder.key
         same = (record for record in answering if record.spec.responder.key == key)
@@ -174,28 +192,6 @@ def _resolve_source(
         f"'{name}' does not name a grader that gives answers to check; expected "
         f"{FAMILY}FOLDER+ANSWERING_GRADER. Available: {available}; or one that can be "
         f"asked here, such as {EXAMPLE}."
-    )
-
-
-def _matching_sources(snapshot: Snapshot, name: str) -> tuple[GraderRecord, ...]:
-    """The answering graders that a name can mean, one for each model's answers.
-
-    The name of a grader that can be opened is not taken for an abbreviation.
-    """
-    records = [record for record in snapshot.gradebook.records if record.spec.answers]
-    matching = [record for record in records if record.name == name] or [
-        record
-        for record in records
-        if record.name.startswith(name)
-        and record.name.removeprefix(name) in _SAME_ANSWERS
-    ]
-    if not matching and not gives_answers(name):
-        matching += snapshot.gradebook.match_graders(name, records)
-    keys = {record.spec.responder.key for record in matching}
-    return tuple(
-        record
-        for record in answering_graders(snapshot)
-        if record.spec.responder.key in keys
     )
 
 
@@ -239,14 +235,15 @@ def count_answers(
     snapshot: Snapshot, record: GraderRecord, selection: GradeSelection = EVERYTHING
 ) -> AnswerCounts:
     """Count the grader's missing grades; stores nothing, loads no model."""
+    connection = snapshot.connection
     responder_id = store_answers.responder_with_key(
-        snapshot.connection, record.spec.responder.key
+        connection, record.spec.responder.key
     )
     questions = _open_questions(snapshot, record, selection)
     unscored = {
         (item, question.key[1])
         for question in questions
-        for item in _unscored(snapshot.connection, responder_id, question)
+        for item in _unscored(connection, responder_id, question)
     }
     return AnswerCounts(
         len({question.query_id for question in questions if question.answered}),
@@ -271,20 +268,67 @@ def score_answers(
     during the run are graded too. ``progress`` gets (kept, kept and missing); an error
     in it or the model ends the run and keeps every finished batch.
     """
-    run = _AvaRun(workspace.connection, record, grader, progress, PORTION * width)
-    counts, before = run.counts, -1
+    connection, batch_size = workspace.connection, PORTION * width
+    responder_id = store_grades.responder_id_of(connection, record.grader_id)
+    counts, before = AnswerCounts(), -1
+    graded_queries = set()
     while counts.grades > before:
         before, snapshot = counts.grades, workspace.current_snapshot().full
         questions = _open_questions(snapshot, record, selection)
         counts.without_answer = sum(question.without_answer for question in questions)
-        run.total = before + sum(question.answered for question in questions)
-        progress(before, run.total)
+        total = before + sum(question.answered for question in questions)
+        progress(before, total)
         for query_id in queries_by_last_edit(snapshot, selection.query_id):
             one_query = replace(selection, query_id=query_id)
             current = workspace.current_snapshot().full
-            run.check(_open_questions(current, record, one_query))
-    counts.queries = len(run.queries)
+            # Questions of the same words share answers and ratings.
+            by_key: defaultdict[ItemKey, list[OpenQuestion]] = defaultdict(list)
+            for question in _open_questions(current, record, one_query):
+                if question.answered:
+                    by_key[question.key].append(question)
+            unscored = [
+                (first, item)
+                for first, *_ in by_key.values()
+                for item in _unscored(connection, responder_id, first)
+            ]
+            for start in range(0, len(unscored), batch_size):
+                batch = unscored[start : start + batch_size]
+                candidates = [(item, first.target.answers) for first, item in batch]
+                keyed = [(item, first.key[1]) for first, item in batch]
+                scores = dict(zip(keyed, grader.scores(candidates), strict=True))
+                with write_transaction(connection):
+                    store_answers.store_scores(connection, responder_id, scores)
+                counts.answers += len(batch)
+                progress(counts.grades, max(total, counts.grades))
+            for same_questions in by_key.values():
+                _rate(connection, record, responder_id, same_questions, counts)
+                graded_queries.add(query_id)
+    counts.queries = len(graded_queries)
     return counts
+
+
+def _rate(
+    connection: sqlite3.Connection,
+    record: GraderRecord,
+    responder_id: int,
+    questions: Sequence[OpenQuestion],
+    counts: AnswerCounts,
+) -> None:
+    """Rate questions of the same words from stored answers and scores."""
+    query_id, key, reading = (
+        questions[0].query_id,
+        questions[0].key,
+        record.spec.reading,
+    )
+    with write_transaction(connection):
+        vectors = store_grades.vectors_from_responses(
+            connection, responder_id, reading, query_id, [key]
+        )
+        store_grades.write_vectors(connection, record.grader_id, query_id, vectors)
+    for question in questions:
+        ratings = vectors[key][: len(question.unrated)][question.unrated]
+        counts.grades += int((ratings != NOT_ASKED).sum())
+        counts.unreadable += int((ratings == UNREADABLE).sum())
 
 
 def _open_questions(
@@ -324,63 +368,3 @@ def _unscored(
         connection, responder_id, question.key[1], question.candidates
     )
     return [item for item in question.candidates if item not in scored]
-
-
-@dataclass
-class _AvaRun:
-    """The counts of a run, and its work on one query."""
-
-    connection: sqlite3.Connection
-    record: GraderRecord
-    grader: AvaGrader
-    progress: Progress
-    portion: int
-    total: int = 0
-    counts: AnswerCounts = field(default_factory=AnswerCounts)
-    queries: set[str] = field(default_factory=set)
-
-    def __post_init__(self) -> None:
-        self.responder_id = store_grades.responder_id_of(
-            self.connection, self.record.grader_id
-        )
-
-    def check(self, questions: Sequence[OpenQuestion]) -> None:
-        """Score the query's new answers in batches, and rate every question."""
-        # Questions of the same words share answers and ratings.
-        by_key: defaultdict[ItemKey, list[OpenQuestion]] = defaultdict(list)
-        for question in questions:
-            if question.answered:
-                by_key[question.key].append(question)
-        unscored = [
-            (key, first.target, item)
-            for key, (first, *_) in by_key.items()
-            for item in _unscored(self.connection, self.responder_id, first)
-        ]
-        for start in range(0, len(unscored), self.portion):
-            self._score(unscored[start : start + self.portion])
-            self.progress(self.counts.grades, max(self.total, self.counts.grades))
-        for key, same_questions in by_key.items():
-            self._rate(key, same_questions)
-
-    def _score(self, portion: Sequence[tuple[ItemKey, Target, Item]]) -> None:
-        candidates = [(item, target.answers) for _, target, item in portion]
-        keyed = [(item, key_id) for (_, key_id), _, item in portion]
-        by_item = dict(zip(keyed, self.grader.scores(candidates), strict=True))
-        with write_transaction(self.connection):
-            store_answers.store_scores(self.connection, self.responder_id, by_item)
-        self.counts.answers += len(portion)
-
-    def _rate(self, key: ItemKey, questions: Sequence[OpenQuestion]) -> None:
-        query_id, connection = questions[0].query_id, self.connection
-        reading = self.record.spec.reading
-        with write_transaction(connection):
-            vectors = store_grades.vectors_from_responses(
-                connection, self.responder_id, reading, query_id, [key]
-            )
-            grader_id = self.record.grader_id
-            store_grades.write_vectors(connection, grader_id, query_id, vectors)
-        for question in questions:
-            ratings = vectors[key][: len(question.unrated)][question.unrated]
-            self.counts.grades += int((ratings != NOT_ASKED).sum())
-            self.counts.unreadable += int((ratings == UNREADABLE).sum())
-        self.queries.add(query_id)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from curator.formats.text.notices import counted
+from curator.results import FLAT, NOWHERE, Result, column, to_json
 from curator.verbs.answers.ava_report import read_saved_report
 from grading.ava import open_ava
 from grading.ava.card import (
@@ -33,9 +34,9 @@ from grading.ava.examples import (
     same_text,
     split,
 )
-from grading.ava.linear import PRINTED, Explanation, LinearAva, train_linear
+from grading.ava.linear import Explanation, Inclusion, LinearAva, train_linear
 from grading.ava.model import Ava, Triple, checked_scores
-from grading.ava.transformer import DEFAULT_ENCODER, encoder_folder, train_transformer
+from grading.ava.transformer import DEFAULT_ENCODER, encoder_folder
 from grading.errors import TrainingError
 
 PUBLISHED_SETTINGS = TrainingSettings()
@@ -66,7 +67,7 @@ class TrainingQuestions:
 
 
 @dataclass(frozen=True)
-class TrainingStatus:
+class TrainingStatus(Result[Any], table="answers.card_tables"):
     """A training as its folder shows it: still running while ``card`` is None.
 
     ``report`` is the saved report of the model on other data, None without one.
@@ -76,6 +77,14 @@ class TrainingStatus:
     card: Card | None
     curve: tuple[Point, ...]
     report: dict[str, Any] | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the card in the model's folder, and whether training has ended."""
+        if self.card is None:
+            curve = to_json(self.curve)
+            return {"name": self.name, "finished": False, "curve": curve}
+        reported = {"report": self.report} if self.report else {}
+        return {"finished": True, **to_json(self.card), **reported}
 
     @property
     def epochs(self) -> tuple[Point, ...]:
@@ -93,7 +102,6 @@ class TrainingStatus:
 
     @property
     def is_linear(self) -> bool:
-        """True for a linear model, which has no epochs."""
         return self.card is not None and self.card.configuration == LINEAR
 
     @property
@@ -104,17 +112,17 @@ class TrainingStatus:
 
 
 @dataclass(frozen=True)
-class ExplainedScore:
+class ExplainedScore(Result[Any], table="answers.explained_table"):
     """A candidate's score under a model, and a linear model's explanation of it."""
 
-    card: Card
-    triple: Triple
+    model: str
+    threshold: float
     score: float
-    explanation: Explanation | None
-
-    @property
-    def correct(self) -> bool:
-        return self.score > self.card.threshold
+    correct: bool
+    triple: Triple = field(metadata=FLAT)
+    explanation: Explanation | None = field(
+        metadata=column(only=NOWHERE, flat=True, json_if=bool)
+    )
 
 
 def train(
@@ -124,7 +132,7 @@ def train(
     dev: Questions | None = None,
     kind: str = LINEAR,
     encoder: str = DEFAULT_ENCODER,
-    inclusion: str = PRINTED,
+    inclusion: Inclusion = "printed",
     settings: TrainingSettings = PUBLISHED_SETTINGS,
     dev_share: float = 0.2,
     sources: Sequence[str] = (),
@@ -146,7 +154,7 @@ def train(
     Args:
         kind (KIND): linear, or what a transformer reads: a0, a1:r,qt+t,qr, a2 …
         encoder (NAME): Encoder that a transformer starts from: a name or a folder.
-        inclusion (printed|reverse): Is the reference in the short answer, as printed,
+        inclusion: Is the reference in the short answer, as printed,
             or the reverse?
         dev_share (X): Share of the questions used as dev data without --dev.
         resume: Continue from the last checkpoint of the same command.
@@ -173,6 +181,8 @@ def train(
     examples = examples_of(parts.train), examples_of(parts.dev)
     name, data = folder.resolve().name, parts.data(sources)
     if configuration is not None:
+        from grading.ava.loop import train_transformer  # which loads torch
+
         return train_transformer(
             configuration,
             encoder,
@@ -228,30 +238,22 @@ def split_questions(
     if dev is None:
         shares = (1 - dev_share, dev_share)
         usable, usable_dev = map(tuple, split(usable, shares, seed=seed))
-    if not all(pair_counts(usable)):
-        raise TrainingError(
-            f"The questions to train on make {_pairs(usable)}; both are needed. Give "
-            "more questions with two correct answers and an incorrect one: --data "
-            "FILE.tsv or --workspace FILE.db, other --dev questions, or a lower "
-            "--dev-share."
-        )
-    if needs_dev and not all(pair_counts(usable_dev)):
-        raise TrainingError(
-            "A transformer is evaluated on the dev set after each epoch. The dev "
-            f"questions make {_pairs(usable_dev)}; both are needed. Give --dev, more "
-            "questions or a higher --dev-share."
-        )
+    parts = {"training": usable, "dev": usable_dev}
+    for part in parts if needs_dev else ["training"]:
+        positives, negatives = pair_counts(parts[part])
+        if not (positives and negatives):
+            raise TrainingError(
+                f"The {part} questions make {counted(positives, 'positive')} and "
+                f"{counted(negatives, 'negative')}; both are needed. Give more "
+                "questions with two correct answers and an incorrect one by --data, "
+                "--workspace or --dev, or another --dev-share."
+            )
     if not usable_dev:
         notes.append(
             "The dev set is empty, so the quality of the model is unknown. Give --dev, "
             "more questions or a higher --dev-share."
         )
     return TrainingQuestions(usable, usable_dev, left_out, tuple(notes))
-
-
-def _pairs(questions: Sequence[AnsweredQuestion]) -> str:
-    positives, negatives = pair_counts(questions)
-    return f"{counted(positives, 'positive')} and {counted(negatives, 'negative')}"
 
 
 def show(folder: str | Path) -> TrainingStatus:
@@ -276,4 +278,5 @@ def explain(folder: str | Path, triple: Triple) -> ExplainedScore:
     model = open_ava(Path(folder))
     (score,) = checked_scores(model, [triple]).tolist()
     explained = model.explained(triple) if isinstance(model, LinearAva) else None
-    return ExplainedScore(model.card, triple, score, explained)
+    name, threshold = model.card.name, model.card.threshold
+    return ExplainedScore(name, threshold, score, score > threshold, triple, explained)

@@ -106,8 +106,8 @@ def test_a_score_is_explained_by_a_sum():
     # by hand: x2 = x4 = 2 * 1 / (2 + 2), x1 = x3 = 0
     # 4 * .5 - 1 * .5 - 1 = .5, and 1 / (1 + e^(-2 * .5)) = .7310586
     told = model().explained(TRIPLE)
-    assert told.values == (0, 0.5, 0, 0.5)
-    assert told.weights == [3, 4, 2, -1]
+    assert [term.value for term in told.features] == [0, 0.5, 0, 0.5]
+    assert [term.weight for term in told.features] == [3, 4, 2, -1]
     assert list(told.contributions) == list(FEATURES)
     assert list(told.contributions.values()) == [0, 2, 0, -0.5]
     assert told.bias == -1

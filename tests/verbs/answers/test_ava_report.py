@@ -7,8 +7,12 @@ import pytest
 from curator.evaluation.answer_checking import MEASURES, Confusion
 from curator.formats.answer_selection import Candidate, SelectionQuestion
 from curator.tables.answers import report_tables
-from curator.verbs.answers.ava_evaluation import scored_candidates, usable_questions
-from curator.verbs.answers.ava_report import report, save_threshold
+from curator.verbs.answers.ava_report import (
+    check_candidates,
+    report,
+    save_threshold,
+    usable_questions,
+)
 from grading.ava.card import read_card
 from tests.samples.ava_samples import KnownScores, question, write_linear, write_run
 
@@ -107,9 +111,7 @@ def test_a_candidate_is_never_its_own_reference_whatever_its_case():
 def test_scores_are_averaged_over_references_before_the_threshold():
     used = usable_questions([TEST[0]], "others", name="test")
     model = KnownScores(lambda triple: 0.9 if "good" in triple.reference else 0.3)
-    scored = {
-        one.candidate.candidate_id: one.score for one in scored_candidates(model, used)
-    }
+    scored = {one.candidate_id: one.score for one in check_candidates(model, used)}
     # by hand: "bad" has both references, the others one each
     assert scored == pytest.approx({"t1-good": 0.3, "t1-fine": 0.9, "t1-bad": 0.6})
 

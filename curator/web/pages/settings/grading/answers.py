@@ -5,6 +5,7 @@ Verdicts are given on Judge, where each answer of the list opens.
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import combinations
 
 import streamlit as st
@@ -79,14 +80,18 @@ def draw_checks(workspace: Workspace, checks: AnswerChecks, source: str) -> None
             key="answers_listed",
         )
         judged = Judged.places(workspace.bank(), workspace.judge)
-        which = checks.unjudged(judged)
-        if listed != UNJUDGED:
-            which = checks.differing(None if isinstance(listed, str) else listed)
-        counts = checks.counts_by_query(which)
+        if listed == UNJUDGED:
+            answers = checks.unjudged(judged)
+        else:
+            answers = checks.differing(None if isinstance(listed, str) else listed)
+        counts = Counter(answer.question.query_id for answer in answers)
         queries = workspace.collection().names
+        query_ids = dict.fromkeys(
+            answer.question.query_id for answer in checks.checked_answers
+        )
         query_id = st.selectbox(
             "Query",
-            ["", *counts],
+            ["", *query_ids],
             format_func=lambda query_id: (
                 f"{queries[query_id]} ({counts[query_id]:,})"
                 if query_id
@@ -94,19 +99,16 @@ def draw_checks(workspace: Workspace, checks: AnswerChecks, source: str) -> None
             ),
             key="answers_query",
         )
-    total, answers = checks.list_answers(
-        which,
-        query_id=query_id or None,
-        limit=LISTED,
-        first_passages_first=listed == UNJUDGED,
-    )
-    possible, to_do = (int(checks.unjudged(by).sum()) for by in ((), judged))
+    if query_id:
+        answers = [each for each in answers if each.question.query_id == query_id]
+    possible, to_do = (len(checks.unjudged(by)) for by in ((), judged))
     shell.note(
         f"{possible - to_do:,} of {words.count(possible, 'answer')} judged by me. "
         "Open an answer to judge it."
     )
+    total = len(answers)
     about = f"{total:,}" if total <= LISTED else f"{LISTED:,} of {total:,}"
-    table = listed_table(checks, total, answers)
+    table = listed_table(checks, answers, LISTED)
     st.html(html.table_html(table, "Answers", about) or "<p>No answers.</p>")
 
 

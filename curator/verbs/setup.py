@@ -428,7 +428,7 @@ SALT_BYTES = 16
 
 
 @dataclass(frozen=True)
-class Setup(Result[tuple[str, object]], table="setup.setup_table"):
+class Setup(Result[tuple[str, object]], table="overview.setup_table"):
     """Settings of a workspace; ``guidelines`` and ``min_relevance`` None if not set.
 
     ``human_first`` is the number of questions that a judge writes in a query before
@@ -565,7 +565,7 @@ def restrict(
 
 
 @dataclass(frozen=True)
-class EndpointTrial(Result[tuple[str, object]], table="endpoint.trial_table"):
+class EndpointTrial(Result[tuple[str, object]], table="grading.trial_table"):
     """Result of an endpoint test, and the source of its address."""
 
     check: EndpointCheck

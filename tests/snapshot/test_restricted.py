@@ -194,7 +194,7 @@ def test_a_bundle_is_a_workspace_without_it_whose_every_number_can_be_verified(
         with opened(path, "olga") as olga:
             summary = olga.export("bundle", file, allow_partial=True)
         assert "release v1, 1 norming round" in " ".join(summary.notices)
-        with pytest.raises(BundleError, match="'q1' is in this workspace"):
+        with pytest.raises(BundleError, match="'q1', which this workspace has"):
             owner.verify(against=file)
     with Workspace.open(tmp_path / "new.db", create=True, judge="eve") as other:
         assert "without the restricted queries q1" in str(other.import_bundle(file))

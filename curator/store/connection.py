@@ -152,9 +152,10 @@ def _missing_workspace_error(path: Path) -> WorkspaceError:
 
 def _prepare(path: Path, connection: Connection, *, create: bool) -> Connection:
     try:
+        # Read first: a process that makes the file writes all three at once.
+        empty = not connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone()
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         (application,) = connection.execute("PRAGMA application_id").fetchone()
-        empty = not connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone()
         if version > SCHEMA_VERSION and application == APPLICATION_ID:
             raise WorkspaceError(
                 f"'{path}' was made by a newer Curator (schema {version}, this one "

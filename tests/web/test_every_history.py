@@ -125,8 +125,7 @@ def run(line: list[str]) -> None:
         if result.exception and not isinstance(result.exception, SystemExit):
             raise result.exception
         assert result.exit_code == 0 or "Error: " in result.stderr
-        if "None" not in line:  # a text that the command prints again
-            check_text(result.stdout)
+        check_text(result.stdout)
 
 
 def command_line(
@@ -139,7 +138,11 @@ def command_line(
     options: list[str] = []
     arguments: list[str] = []
     for option in command.get_params(click.Context(command)):
-        possible = option_values(option, path, values)
+        possible = [
+            value
+            for value in option_values(option, path, values) or ()
+            if value is not None
+        ]
         if option.name == "workspace":
             continue
         assert possible or not option.required, (names, option.name)
@@ -194,7 +197,7 @@ def open_every_page(random: Random, open_app: OpenApp, path: Path, judge: str) -
 
 
 @pytest.mark.parametrize(
-    "seeds", [range(1), pytest.param(range(1, 303), marks=pytest.mark.long)]
+    "seeds", [range(1), pytest.param(range(1, 21), marks=pytest.mark.long)]
 )
 def test_whatever_was_edited_everything_opens(
     seeds: Sequence[int], open_app: OpenApp, at_once: None

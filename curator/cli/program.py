@@ -205,8 +205,8 @@ class VerbCommand(click.Command):
             result = self.call(*first, **values)
             if self.formats and result is not None:
                 print_result(result, form)
-        if self.failed(result):
-            ctx.exit(1)
+        if failed := self.failed(result):
+            ctx.exit(failed if type(failed) is int else 1)
 
     def refuse_combinations(self, names: set[str]) -> None:
         """Raise UsageError for parameters of which one would have no effect."""

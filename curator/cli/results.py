@@ -118,3 +118,19 @@ add_verb(
     "stability demo.db --measure cover --more 1",
     more=["questions"],
 )
+
+add_verb(
+    verbs.trust,
+    "Estimate from people's checks how far a board can be trusted.",
+    "trust demo.db --measure cover",
+    more=["questions"],
+)
+
+add_verb(
+    verbs.trust,
+    "Exit with 0 if the board is trusted, 1 if it is not, 2 if that is not known.",
+    "gate demo.db --tau .6 --confidence .95",
+    more=["questions"],
+    formats=["json", *(form for form in FORMATS if form != "json")],
+    failed=lambda trust: trust.exit_code,
+)

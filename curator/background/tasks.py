@@ -20,6 +20,7 @@ from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.settings import Settings
 from curator.snapshot.learned import CHECKED
 from curator.verbs.checks.quality import Quality
+from curator.verbs.checks.trust import Trust
 from curator.verbs.curate.impact import IfAdded, IfReworded
 from curator.verbs.grading.summary import GradeSummary
 from curator.verbs.leaderboard.drawn_board import DrawnBoard
@@ -192,6 +193,24 @@ class BoardIntervalsTask(JudgeTask):
 
     def failed(self, line: str = UNEXPECTED) -> DrawnBoard:
         return DrawnBoard(self.settings, 0, line)
+
+
+@dataclass(frozen=True, slots=True)
+class TrustTask(JudgeTask):
+    """Task that estimates how far a board can be trusted; "" where nothing is known."""
+
+    settings: Settings
+    version: int
+
+    lane: ClassVar = ("estimating trust", 1)
+
+    def compute(self, workspace: Workspace, model: Encoder | None) -> Trust | str:
+        if workspace.board_trust(self.settings) is None:
+            return ""
+        return workspace.trust(self.settings)
+
+    def failed(self, line: str = UNEXPECTED) -> str:
+        return ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,9 @@ add_verb(
 def leaderboard(workspace: Workspace, **options: Any) -> Any:
     """Print every system's score, standard error and rank.
 
-    For a grader learned from checks (--grader checked), also prints 95 % intervals of
-    scores and ranks, and how much of the order is certain.
+    Also says how far checks show that the board can be trusted (`curator trust`). For a
+    grader learned from checks (--grader checked), prints 95 % intervals of scores and
+    ranks, and how much of the order is certain.
 
     Example:
       curator leaderboard demo.db --measure P@10
@@ -30,11 +31,12 @@ def leaderboard(workspace: Workspace, **options: Any) -> Any:
     from curator.snapshot.learned import PREFIX
     from curator.tables.leaderboard import leaderboard_table
 
-    board, drawn = workspace.leaderboard(**options), None
-    is_part = options.keys() & {"query_id", "subtopic_id"}
-    if board.settings.grader.startswith(PREFIX) and not is_part:
-        drawn = workspace.drawn_board(board.settings)
-    return leaderboard_table(board, drawn=drawn)
+    board, drawn, trust = workspace.leaderboard(**options), None, None
+    if not options.keys() & {"query_id", "subtopic_id"}:
+        trust = workspace.board_trust(board.settings)
+        if board.settings.grader.startswith(PREFIX):
+            drawn = workspace.drawn_board(board.settings)
+    return leaderboard_table(board, drawn=drawn, trust=trust)
 
 
 add_verb(

@@ -458,12 +458,12 @@ _PARTS: Mapping[str, Any] = {
 def format_tau(expected: Expected) -> str:
     """Format a tau and its interval: ``.92 (.89 to .95)``."""
     tau, low, high = (
-        _short(value) for value in (expected.tau, expected.low, expected.high)
+        short_tau(value) for value in (expected.tau, expected.low, expected.high)
     )
     return f"{tau} ({low} to {high})"
 
 
-def _short(value: float) -> str:
+def short_tau(value: float) -> str:
     """Format a tau with two decimals: ``.92``, ``−1``, ``−.05``."""
     text = f"{value:z.2f}".replace("0.", ".").removesuffix(".00") or "0"
     return text.replace("-", "\N{MINUS SIGN}")

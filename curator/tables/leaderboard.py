@@ -24,12 +24,14 @@ from curator.tables.table import Column, Table, columns_of, record
 
 if TYPE_CHECKING:
     from curator.evaluation.leaderboard import Leaderboard
+    from curator.verbs.checks.trust import Trust
     from curator.verbs.leaderboard.drawn_board import DrawnBoard, DrawnStanding
     from curator.verbs.leaderboard.leaderboard import ScoreTable
 
 
 RankRanges = Mapping[str, tuple[int, int]]
 
+TRUST = ("state", "sentence", "expected_tau", "low", "high", "checks", "key")
 LEFT_OPEN = ("lower", "upper", "rank_low", "rank_high", "corrected")
 
 
@@ -39,6 +41,7 @@ def leaderboard_table(
     tiers: Mapping[str, int] | None = None,
     drawn: DrawnBoard | None = None,
     ranges: RankRanges = MappingProxyType({}),
+    trust: Trust | None = None,
 ) -> Table:
     """The board; on pages with official ranks, and a rule between tiers.
 
@@ -79,6 +82,7 @@ def leaderboard_table(
     notes = [*board.notes, *open_ranks([board])]
     notes += [f"{STAR_MEANS}."] if "star" in fields else []
     notes += drawn.notes if drawn else []
+    notes += [trust.sentence] if trust else []
     sums = []
     if exam is not None and not left_open:
         sums = [BoardRow("gold articles", 0, 1.0, None, 1.0, 1.0, 1.0)]
@@ -87,7 +91,7 @@ def leaderboard_table(
         board.standings,
         rests_on(board),
         notes,
-        board_json(board, drawn),
+        board_json(board, drawn, trust),
         part=lambda row: tiers.get(row.system),
         sums=sums,
     )
@@ -138,7 +142,9 @@ def _rank_under(board: Leaderboard) -> Column:
     return Column("rank", lambda row: ranks.get(row.system), help=help_text)
 
 
-def board_json(board: Leaderboard, drawn: DrawnBoard | None = None) -> dict[str, Any]:
+def board_json(
+    board: Leaderboard, drawn: DrawnBoard | None = None, trust: Trust | None = None
+) -> dict[str, Any]:
     """Return the board; ranks that missing grades leave open are None, with ranges."""
     exam = board.gold_exam
     systems = to_json(board.standings)
@@ -159,6 +165,7 @@ def board_json(board: Leaderboard, drawn: DrawnBoard | None = None) -> dict[str,
         "systems": systems,
         "notes": board.notes,
         **({} if drawn is None else {"drawn": record(drawn, "checks", "sentence")}),
+        **({} if trust is None else {"trust": record(trust, *TRUST)}),
     }
 
 

@@ -22,6 +22,7 @@ from curator.evaluation.checks.trust import (
 )
 from curator.evaluation.leaderboard import mean_scores
 from curator.evaluation.settings import JUDGMENTS, OFFICIAL, Settings
+from curator.evaluation.stability import short_tau
 from curator.formats.text.notices import counted
 from curator.results import Result
 from curator.snapshot import scoring
@@ -41,8 +42,11 @@ CONFIDENCE = 0.95
 ENOUGH = 30
 """Fewest checks of a trusted board."""
 STILL_COUNT = 0.5  # share of the checks below which the evidence is stale
+UNKNOWN = 2
+"""Exit code of a board about which more checks would have to tell."""
 TOP = 3
 SECONDS = 9.0  # of a check, before any is timed
+NO_CHECKS = "Unverified: no checks yet."
 ADVICE = "Write more specific questions, or use another grader."
 
 
@@ -69,7 +73,7 @@ class Trust(Result["Trust"]):
     confidence: float
     checks: int
     all_checks: int
-    of: CheckKind
+    of: CheckKind = "pairs"
     expected_tau: float | None = None
     low: float | None = None
     high: float | None = None
@@ -89,7 +93,7 @@ class Trust(Result["Trust"]):
     @property
     def exit_code(self) -> int:
         """0 if trusted, 1 if not trusted, 2 if not known."""
-        return {"trusted": 0, "not trusted": 1}.get(self.state, 2)
+        return {"trusted": 0, "not trusted": 1}.get(self.state, UNKNOWN)
 
 
 def trust(
@@ -124,11 +128,19 @@ def trust(
 
 
 def board_trust(snapshot: Snapshot, settings: Settings) -> Trust | None:
-    """Return a board's trust without the effect of more checks; None if unknown."""
+    """Return a board's trust without the effect of more checks; None if unknown.
+
+    Without any check nothing is computed, so that a board is printed at once.
+    """
     try:
-        return _trust(snapshot, settings, TAU, CONFIDENCE, planned=False)
+        if any(snapshot.bank.checks.values()):
+            return _trust(snapshot, settings, TAU, CONFIDENCE, planned=False)
+        _refuse(snapshot, settings)
     except EvaluationError:
         return None
+    sentence = f"{NO_CHECKS} `curator trust` tells how many would do."
+    key = _key(snapshot, settings)
+    return Trust(settings, "unverified", sentence, TAU, CONFIDENCE, 0, 0, key=key)
 
 
 def _trust(
@@ -198,12 +210,12 @@ class _CheckedBoard:
         planned: bool,
     ) -> str:
         evidence = (
-            f"expected tau {_short(expected.mean)} ({_short(expected.low)} to "
-            f"{_short(expected.high)}) from {counted(self.checks, 'check')}."
+            f"expected tau {short_tau(expected.mean)} ({short_tau(expected.low)} to "
+            f"{short_tau(expected.high)}) from {counted(self.checks, 'check')}."
         )
         more = self._more(deciding) if planned else ""
         if state == "unverified":
-            return " ".join(filter(None, ("Unverified: no checks yet.", more)))
+            return " ".join(filter(None, (NO_CHECKS, more)))
         if state == "stale":
             changed = (
                 f"Stale: {self.checks} of {counted(self.all_checks, 'check')} still "
@@ -373,8 +385,3 @@ def _key(snapshot: Snapshot, settings: Settings) -> str:
     )
     stated = repr((kept, snapshot.grader(settings.grader).spec.key, settings))
     return hashlib.sha256(stated.encode()).hexdigest()[:16]
-
-
-def _short(tau: float) -> str:
-    """``.86`` or ``-.1``: two decimals without the zero."""
-    return f"{tau:.2f}".replace("0.", ".", 1)

@@ -298,6 +298,10 @@ def _notes(figures: Figures) -> tuple[str, ...]:
         f"that {figures.change.more} more questions change the top ten of the board, "
         "and who is in it."
     ]
+    notes.append(
+        "Stable is not valid: how far people's labels agree is what `curator trust` "
+        "tells."
+    )
     if figures.single:
         number = counted(figures.single, "query", "queries")
         notes.append(f"The same in every draw: {number} with a single question.")

@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 from markupsafe import Markup
 
-from curator.background.tasks import BoardIntervalsTask
+from curator.background.tasks import BoardIntervalsTask, TrustTask
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.measures.n_exam import STAR_MEANS
 from curator.evaluation.settings import OFFICIAL, Settings
@@ -17,6 +17,7 @@ from curator.tables.curate import own_question_table
 from curator.tables.figures import board_figure
 from curator.tables.leaderboard import leaderboard_table
 from curator.tables.table import html_of
+from curator.verbs.checks.trust import UNKNOWN, Trust
 from curator.verbs.compare import Significance
 from curator.verbs.leaderboard.drawn_board import DrawnBoard
 from curator.web.components import events, session, shell, words
@@ -58,7 +59,8 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     # The tests of all pairs take a moment the first time.
     with place.container():
         tested = workspace.significance(settings)
-        full_board(workspace, board, tested, board_intervals(workspace, settings))
+        drawn = board_intervals(workspace, settings)
+        full_board(workspace, board, tested, drawn, board_trust(workspace, settings))
 
 
 def board_intervals(workspace: Workspace, settings: Settings) -> DrawnBoard | None:
@@ -77,11 +79,28 @@ def board_intervals(workspace: Workspace, settings: Settings) -> DrawnBoard | No
     return drawn
 
 
+def board_trust(workspace: Workspace, settings: Settings) -> Trust | None:
+    """Return how far checks show that the board can be trusted.
+
+    None until it is computed in the background, and where nothing can be said.
+    """
+    if not settings.grader:
+        return None
+    service, path = session.service(), session.workspace_path()
+    task = TrustTask(path, workspace.judge, settings, workspace.version())
+    found: Trust | str | None = service.result(task)
+    if found is None:
+        service.send(task)
+        shell.wait_for(task, "How far the board can be trusted is being estimated.")
+    return found or None  # type: ignore[return-value]
+
+
 def full_board(
     workspace: Workspace,
     board: Leaderboard,
     tested: Significance | None = None,
     drawn: DrawnBoard | None = None,
+    trust: Trust | None = None,
 ) -> None:
     """Draw every system in one table, with tiers and rank ranges once tested."""
     settings, graders = board.settings, workspace.graders()
@@ -93,7 +112,12 @@ def full_board(
         drawn=drawn,
         ranges=tested.rank_ranges if tested and not drawn else {},
     )
-    st.html(html_of(table, "c-full", Markup("{}").format(rests_on(board, noun))))
+    css = "c-full" if trust and trust.state == "trusted" else "c-full c-unverified"
+    if trust is not None:
+        shell.sentence(trust.sentence)
+        if trust.exit_code == UNKNOWN:
+            shell.act("Check pairs", pick(events.go_to, "Check"))
+    st.html(html_of(table, css, Markup("{}").format(rests_on(board, noun))))
     if sentence := sentences.ranking(workspace, board, tested):
         shell.sentence(sentence)
     if settings.grader and not board.complete:

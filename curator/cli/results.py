@@ -131,8 +131,7 @@ add_verb(
 add_verb(
     verbs.trust,
     "Exit with 0 if the board is trusted, 1 if it is not, 2 if that is not known.",
-    "gate demo.db --tau .6 --confidence .95",
+    "gate demo.db --tau .6 --format json",
     more=["questions"],
-    formats=["json", *(form for form in FORMATS if form != "json")],
     failed=lambda trust: trust.exit_code,
 )

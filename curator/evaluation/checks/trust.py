@@ -2,13 +2,14 @@
 
 A unit is a pair of item and passage, or a passage. The board by people's labels takes
 each system's mean label: over the passages it ranks high, discounted by rank as in DCG,
-over the items, over the queries. People's label of a unit, from 0 to 1, is modelled as
-a sum: a mean, a slope for the grader's value within its item, one for the item's mean
-value, one for the scores that the board gives to the systems that rank the passage, an
-effect of each of these systems, of the query, the item and the passage, and noise. All
-unknowns are normal (Henderson 1975), hence also the systems' means given the checks and
-the sizes of noise and of the systems' effects, which are weighed by their likelihood
-(Rasmussen & Williams 2006, 5.4.1). Tau is drawn from these means.
+an empty rank being 0, over the items, over the queries. People's label of a unit, from
+0 to 1, is modelled as a sum: a mean, a slope for the grader's value within its item,
+one for the item's mean value, one for the scores that the board gives to the systems
+that rank the passage, an effect of each of these systems, of the query, the item and
+the passage, and noise. All unknowns are normal (Henderson 1975), hence also the
+systems' means given the checks and the sizes of noise and of the systems' effects,
+which are weighed by their likelihood (Rasmussen & Williams 2006, 5.4.1). Tau is drawn
+from these means.
 
 Without checks tau is what is usual for such values and ranks. The numbers a priori were
 chosen on five collections (docs/trust.md). A probability computed so stays valid
@@ -297,8 +298,9 @@ def board_model(
     quota = math.ceil(_CANDIDATES / max(len(queries), 1))
     for query, means in zip(queries, item_means, strict=True):
         discounts = query.discounts[query.passages]
-        totals = discounts.sum(axis=0)
-        shares = discounts / np.where(totals > 0, totals, 1.0) / len(queries)
+        # A rank left empty counts as a passage that people find not relevant.
+        full = discounts.sum(axis=0).max()
+        shares = discounts / (full or 1.0) / len(queries)
         values = np.nan_to_num(query.values - means[query.items])
         features = np.stack(
             [

@@ -77,7 +77,7 @@ class Workspace(ForEditors):
         from curator.verbs.checks.next_checks import next_checks
         from curator.verbs.checks.quality import check_quality
         from curator.verbs.checks.record import record_checks
-        from curator.verbs.checks.trust import board_trust, trust
+        from curator.verbs.checks.trust import trust
         from curator.verbs.compare import compare, significance, topics
         from curator.verbs.curate.edits import apply, explain, mark_ideals, redo, undo
         from curator.verbs.curate.impact import (

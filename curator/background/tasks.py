@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from curator.background.commands import run_command
 from curator.background.service import Service
-from curator.errors import CuratorError
+from curator.errors import CuratorError, EvaluationError
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.settings import Settings
 from curator.snapshot.learned import CHECKED
@@ -205,9 +205,10 @@ class TrustTask(JudgeTask):
     lane: ClassVar = ("estimating trust", 1)
 
     def compute(self, workspace: Workspace, model: Encoder | None) -> Trust | str:
-        if workspace.board_trust(self.settings) is None:
+        try:
+            return workspace.trust(self.settings)
+        except EvaluationError:  # checks tell nothing about this board
             return ""
-        return workspace.trust(self.settings)
 
     def failed(self, line: str = UNEXPECTED) -> str:
         return ""

@@ -30,10 +30,12 @@ def leaderboard(workspace: Workspace, **options: Any) -> Any:
     """
     from curator.snapshot.learned import PREFIX
     from curator.tables.leaderboard import leaderboard_table
+    from curator.verbs.checks.trust import board_trust
 
     board, drawn, trust = workspace.leaderboard(**options), None, None
     if not options.keys() & {"query_id", "subtopic_id"}:
-        trust = workspace.board_trust(board.settings)
+        with workspace.snapshot() as snapshot:
+            trust = board_trust(snapshot, board.settings)
         if board.settings.grader.startswith(PREFIX):
             drawn = workspace.drawn_board(board.settings)
     return leaderboard_table(board, drawn=drawn, trust=trust)

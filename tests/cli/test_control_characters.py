@@ -61,6 +61,7 @@ SHOW_NUMBERS_AND_NAMES = [
     "rouge DB",
     "scores DB",
     "stability DB",
+    "trust DB",
     "status DB",
     "sweep DB --against judgments:nDCG@10",
     "topics DB one",
@@ -77,7 +78,7 @@ REFUSED = {
 NOT_RUN = {
     *(f"edit {name}" for name in edit.commands),
     "ava compare", "ava evaluate", "ava explain", "ava report", "ava show", "ava train",
-    "backup", "checks record", "demo", "endpoint test", "export", "figure",
+    "backup", "checks record", "demo", "endpoint test", "export", "figure", "gate",
     "norming answer", "norming close",
     "norming open", "norming reveal", "people add", "people remove", "restore", "serve",
 }  # fmt: skip

@@ -164,7 +164,8 @@ def test_the_example_runs_and_prints_in_every_format(
             server.lead(monkeypatch).models = ["gpt-4o-mini"]
         for line in lines:
             result = CliRunner().invoke(cli.main, shlex.split(line))
-            assert result.exit_code == 0, (line, result.output)
+            is_known = 2 if name == "gate" else 0  # nobody has checked a pair
+            assert result.exit_code == is_known, (line, result.output)
     assert bool(served) == (name == "serve")
 
     monkeypatch.undo()

@@ -186,6 +186,7 @@ MADE: dict[str, Callable[[Workspace, Path], Any]] = {
         (DrawnStanding("bm25", 1, 0.5, 0.52, 0.4, 0.6, 1, 2),),
     ),
     "ExplainedScore": explained,
+    "Trust": lambda w, _: w.trust(),
     "EndpointTrial": lambda *_: EndpointTrial(
         EndpointCheck("models.test", "m", problem="host"), "given"
     ),
@@ -350,7 +351,7 @@ COMMANDS = {
     "adjudicate": "adjudication",
     "checks quality": "check_quality",
     **{name: name for name in ("compare", "coverage", "decisions", "judges", "jobs")},
-    **{name: name for name in ("leaderboard", "overview", "questions", "scores")},
+    **{name: name for name in ("overview", "questions", "scores", "trust")},
     **{name: name for name in ("stability", "status", "sweep")},
     "next": "next_steps",
     "norming list": "norming_rounds",

@@ -56,7 +56,7 @@ _MOST_CERTAIN = 0.995  # taus beyond have no z
 
 
 @dataclass(frozen=True, eq=False)
-class QueryUnits:
+class RankedUnits:
     """The units of a query, and those checked.
 
     ``values`` are the grader's, from 0 to 1, NaN without a grade; ``items`` and
@@ -84,7 +84,7 @@ class ExpectedTau:
 
 
 @dataclass(frozen=True, eq=False)
-class _Units:
+class _UnitRows:
     """Units, and what their labels tell about the systems' means."""
 
     features: Floats  # (units, slopes)
@@ -92,8 +92,8 @@ class _Units:
     groups: Numbers  # (units, 3): query, item, passage
     covariance: Floats  # (units, systems): of other effects and noise with the means
 
-    def select(self, units: Numbers) -> _Units:
-        return _Units(
+    def select(self, units: Numbers) -> _UnitRows:
+        return _UnitRows(
             self.features[units],
             self.systems[units],
             self.groups[units],
@@ -133,7 +133,7 @@ class BoardModel:
     slopes: Floats
     effects: Floats
     noise: Floats
-    units: _Units
+    units: _UnitRows
     answers: Floats
     chances: Floats
 
@@ -185,14 +185,14 @@ class BoardModel:
     def _fewest(
         self, goal: Callable[[Floats, np.random.Generator], bool], seed: int
     ) -> int | None:
-        now, known = self._now(), len(self.answers)
+        now, checked = self._now(), len(self.answers)
         shares = [normal.probability for normal in now]
 
         def is_enough(number: int) -> bool:
             rng, reached = np.random.default_rng(seed), 0
             for _ in range(FUTURES):
                 more = rng.choice(len(self.chances), number, False, self.chances)
-                chosen = np.concatenate([np.arange(known), known + more])
+                chosen = np.concatenate([np.arange(checked), checked + more])
                 units = self.units.select(chosen)
                 size = now[rng.choice(len(now), p=shares)]
                 answers = self._with_drawn_answers(units, size, rng)
@@ -206,16 +206,16 @@ class BoardModel:
         return numbers[place] if place < len(numbers) else None
 
     def _with_drawn_answers(
-        self, units: _Units, size: _Normal, rng: np.random.Generator
+        self, units: _UnitRows, size: _Normal, rng: np.random.Generator
     ) -> Floats:
         """The answers, and for the units after the checked ones drawn answers."""
-        known = len(self.answers)
+        checked = len(self.answers)
         covariance = _answer_covariance(units, size.spread, size.effect)
         expected = units.features @ _MEANS
-        inner, across = covariance[:known, :known], covariance[known:, :known]
+        inner, across = covariance[:checked, :checked], covariance[checked:, :checked]
         carried = np.linalg.solve(inner, across.T).T
-        mean = expected[known:] + carried @ (self.answers - expected[:known])
-        root = np.linalg.cholesky(covariance[known:, known:] - carried @ across.T)
+        mean = expected[checked:] + carried @ (self.answers - expected[:checked])
+        root = np.linalg.cholesky(covariance[checked:, checked:] - carried @ across.T)
         drawn = mean + root @ rng.standard_normal(len(mean))
         return np.concatenate([self.answers, drawn])
 
@@ -223,7 +223,7 @@ class BoardModel:
         checked = self.units.select(np.arange(len(self.answers)))
         return self._posterior(checked, self.answers)
 
-    def _posterior(self, units: _Units, answers: Floats) -> list[_Normal]:
+    def _posterior(self, units: _UnitRows, answers: Floats) -> list[_Normal]:
         """Distributions of the systems' means, one for each choice of the sizes."""
         off = answers - units.features @ _MEANS
         own_slopes = (self.slopes * _VARIANCES) @ self.slopes.T
@@ -233,7 +233,7 @@ class BoardModel:
         inner_slopes = (units.features * _VARIANCES) @ units.features.T
         inner_effects = units.systems @ units.systems.T
         inner_others = units.without_sizes()
-        found, logs = [], []
+        sized, logs = [], []
         for spread in _SPREADS:
             for effect in _SYSTEM_EFFECTS:
                 variance, system_variance = spread**2, (spread * effect) ** 2
@@ -244,9 +244,11 @@ class BoardModel:
                     lower, across + system_variance * across_effects
                 )
                 weighed = np.linalg.solve(lower, off)
-                own = own_slopes + variance * self.noise + system_variance * own_effects
+                variances = (
+                    own_slopes + variance * self.noise + system_variance * own_effects
+                )
                 mean = self.slopes @ _MEANS + carried.T @ weighed
-                found.append((spread, effect, mean, own - carried.T @ carried))
+                sized.append((spread, effect, mean, variances - carried.T @ carried))
                 logs.append(
                     -0.5 * float(weighed @ weighed)
                     - float(np.log(np.diag(lower)).sum())
@@ -255,7 +257,9 @@ class BoardModel:
                 )
         likely = np.exp(np.array(logs) - max(logs))
         shares = (likely / likely.sum()).tolist()
-        return [_Normal(p, *rest) for p, rest in zip(shares, found, strict=True)]
+        return [
+            _Normal(share, *values) for share, values in zip(shares, sized, strict=True)
+        ]
 
     def _means(self, normals: Sequence[_Normal]) -> Floats:
         """(draws, systems): draws of the systems' means, the same ones each time."""
@@ -277,23 +281,23 @@ class BoardModel:
 
 
 def board_model(
-    board: Floats, queries: Sequence[QueryUnits], seed: int = 0
+    board: Floats, queries: Sequence[RankedUnits], seed: int = 0
 ) -> BoardModel | None:
     """Build the model of a board, (systems,) scores; None where all systems tie.
 
     Only queries with units count.
     """
-    above = board - board.mean()
-    if np.ptp(board) <= TIE_TOLERANCE:
+    if len(board) < 2 or np.ptp(board) <= TIE_TOLERANCE:
         return None
+    above = board - board.mean()
     queries = [query for query in queries if len(query.values)]
     item_means = [_item_means(query) for query in queries]
     usual = float(np.mean(np.concatenate(item_means))) if queries else 0.0
     systems, rng = len(board), np.random.default_rng(seed)
     slopes, effects = np.zeros((systems, len(_MEANS))), np.zeros((systems, systems))
     noise, used = np.zeros((systems, systems)), np.zeros(3, dtype=np.intp)
-    checked: list[_Units] = []
-    candidates: list[_Units] = []
+    checked: list[_UnitRows] = []
+    candidates: list[_UnitRows] = []
     chances: list[Floats] = []
     quota = math.ceil(_CANDIDATES / max(len(queries), 1))
     for query, means in zip(queries, item_means, strict=True):
@@ -321,7 +325,7 @@ def board_model(
             np.add.at(sums, group, shares)
             noise += variance * sums.T @ sums
             covariance = covariance + variance * sums[group]
-        units = _Units(features, discounts, groups + used, covariance)
+        units = _UnitRows(features, discounts, groups + used, covariance)
         used = used + groups.max(axis=0) + 1
         chance = shares.std(axis=1)
         chance[query.checked] = 0.0
@@ -344,7 +348,7 @@ def board_model(
         slopes * scale,
         effects * per_effect,
         noise,
-        _Units(
+        _UnitRows(
             np.concatenate([part.features for part in listed]) * scale,
             np.concatenate([part.systems for part in listed]) * per_effect,
             np.concatenate([part.groups for part in listed]),
@@ -366,15 +370,15 @@ def taus_with(board: Floats, means: Floats) -> Floats:
     return np.asarray((theirs @ ours) / np.sqrt(np.maximum(untied, 1)))
 
 
-def _item_means(query: QueryUnits) -> Floats:
+def _item_means(query: RankedUnits) -> Floats:
     """(items,): the mean known value of each item, 0 without any."""
-    known = ~np.isnan(query.values)
-    counts = np.bincount(query.items, known)
-    sums = np.bincount(query.items, np.where(known, query.values, 0.0))
+    graded = ~np.isnan(query.values)
+    counts = np.bincount(query.items, graded)
+    sums = np.bincount(query.items, np.where(graded, query.values, 0.0))
     return np.asarray(sums / np.maximum(counts, 1))
 
 
-def _answer_covariance(units: _Units, spread: float, effect: float) -> Floats:
+def _answer_covariance(units: _UnitRows, spread: float, effect: float) -> Floats:
     return np.asarray(
         (units.features * _VARIANCES) @ units.features.T
         + spread**2

@@ -17,7 +17,7 @@ from curator.errors import EvaluationError
 from curator.evaluation.checks.trust import (
     BoardModel,
     ExpectedTau,
-    QueryUnits,
+    RankedUnits,
     board_model,
 )
 from curator.evaluation.leaderboard import mean_scores
@@ -52,7 +52,7 @@ ADVICE = "Write more specific questions, or use another grader."
 
 @dataclass(frozen=True)
 class Trust(Result["Trust"]):
-    """Whether a board can be trusted, and the evidence in one sentence.
+    """Trust in a board, and the evidence in one sentence.
 
     ``expected_tau`` is the mean of Kendall's tau with the board by people's labels,
     ``low`` and ``high`` its 95 % interval, ``probability`` that of ``tau`` or more.
@@ -108,8 +108,8 @@ def trust(
 ) -> Trust:
     """Estimate Kendall's tau of a board with the board by people's labels.
 
-    From the checks that people made of pairs, or of passages if these are more, whoever
-    drew them. Also tells how many more checks would decide, and how many would order
+    From the checks that people made of pairs, or of passages if these are more, however
+    drawn. Also tells how many more checks would decide, and how many would order
     the first three systems. Raises EvaluationError for boards that are not made of a
     grader's labels, query by query, and for numbers out of range.
 
@@ -307,23 +307,23 @@ def _query_units(
     settings: Settings,
     query_id: str,
     answers: Mapping[str, Mapping[Pair, float]],
-) -> QueryUnits:
+) -> RankedUnits:
     """The units of a query's counted questions, or passages, and people's labels."""
     units = graders.units(record, query_id)
     size = units.pool.size
     rows = _counted_rows(snapshot, settings, units)
     places = (rows[:, None] * size + np.arange(size)).ravel()
     values = units.signals.values[places]
-    known = ~np.isnan(values)
-    sums = np.where(known, values, 0.0).sum(axis=1)
-    counts = known.sum(axis=1)
+    graded = ~np.isnan(values)
+    sums = np.where(graded, values, 0.0).sum(axis=1)
+    counts = graded.sum(axis=1)
     number_of = np.full(len(units.signals.values), -1)
     number_of[places] = np.arange(len(places))
     of_query = answers.get(query_id, {})
-    found = np.array(units.indices(of_query), dtype=np.intp)
-    numbers = np.where(found >= 0, number_of[found], -1)
+    indices = np.array(units.indices(of_query), dtype=np.intp)
+    numbers = np.where(indices >= 0, number_of[indices], -1)
     labels = np.array([*of_query.values()], dtype=np.float64)
-    return QueryUnits(
+    return RankedUnits(
         np.where(counts > 0, sums / np.maximum(counts, 1), np.nan),
         np.repeat(np.arange(len(rows)), size),
         np.tile(np.arange(size), len(rows)),

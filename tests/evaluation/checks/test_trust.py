@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.stats import kendalltau
 
 from curator.evaluation.checks import trust
-from curator.evaluation.checks.trust import QueryUnits, board_model, taus_with
+from curator.evaluation.checks.trust import RankedUnits, board_model, taus_with
 
 Floats = NDArray[np.float64]
 
@@ -30,10 +30,10 @@ def test_tau_is_that_of_scipy(board: list[int], seed: int) -> None:
 
 def units_of(
     rng: np.random.Generator, items: int, passages: int, systems: int
-) -> QueryUnits:
+) -> RankedUnits:
     """A query whose systems rank all passages, without checks."""
     ranks = np.argsort(rng.random((systems, passages)), axis=1)
-    return QueryUnits(
+    return RankedUnits(
         rng.random(items * passages),
         np.repeat(np.arange(items), passages),
         np.tile(np.arange(passages), items),
@@ -95,7 +95,7 @@ def test_systems_means_are_those_of_all_units_at_once() -> None:
 
 def played(
     rng: np.random.Generator, checks: int
-) -> tuple[float, Floats, list[QueryUnits]]:
+) -> tuple[float, Floats, list[RankedUnits]]:
     """A collection as the model supposes it: true tau, board and units.
 
     Of 40 queries with 4 items, to which each system has one passage.
@@ -121,7 +121,7 @@ def played(
     chosen = np.zeros(labels.size, dtype=np.bool_)
     chosen[rng.choice(labels.size, checks, replace=False)] = True
     queries = [
-        QueryUnits(
+        RankedUnits(
             own.ravel(),
             np.repeat(np.arange(4), systems),
             np.tile(np.arange(systems), 4),

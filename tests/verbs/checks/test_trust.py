@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from curator.bank.edits import Reword
 from curator.cli import main
 from curator.errors import EvaluationError
+from curator.verbs.checks.trust import board_trust
 from curator.workspace import Workspace
 
 COUNT = 60
@@ -52,7 +53,8 @@ def test_a_board_is_unverified_until_somebody_checks(demo: Path) -> None:
         found = workspace.trust()
         assert (found.state, found.checks, found.exit_code) == ("unverified", 0, 2)
         assert found.sentence.startswith("Unverified: no checks yet.")
-        at_once = workspace.board_trust(workspace.settings())
+        with workspace.snapshot() as snapshot:
+            at_once = board_trust(snapshot, workspace.settings())
         assert at_once is not None
         assert (at_once.state, at_once.expected_tau) == ("unverified", None)
         assert at_once.key == found.key
@@ -123,7 +125,8 @@ def test_what_can_be_asked_for_is_checked(demo: Path) -> None:
         of_texts = workspace.settings(measure="rouge-1-r")
         with pytest.raises(EvaluationError, match="not made of a grader's labels"):
             workspace.trust(of_texts)
-        assert workspace.board_trust(of_texts) is None
+        with workspace.snapshot() as snapshot:
+            assert board_trust(snapshot, of_texts) is None
 
 
 @pytest.mark.parametrize(("tau", "code"), [("-.9", 0), (".999", 1), (".6", 2)])

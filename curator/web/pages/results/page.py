@@ -88,11 +88,11 @@ def board_trust(workspace: Workspace, settings: Settings) -> Trust | None:
         return None
     service, path = session.service(), session.workspace_path()
     task = TrustTask(path, workspace.judge, settings, workspace.version())
-    found: Trust | str | None = service.result(task)
-    if found is None:
+    trust: Trust | str | None = service.result(task)
+    if trust is None:
         service.send(task)
         shell.wait_for(task, "How far the board can be trusted is being estimated.")
-    return found or None  # type: ignore[return-value]
+    return trust if isinstance(trust, Trust) else None
 
 
 def full_board(

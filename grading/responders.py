@@ -52,6 +52,8 @@ LEXICAL = "lexical"
 INSTANT = "instant"
 """The engines of graders that compute grades; their responders name none."""
 
+WITHOUT_KEYS = ("instant/1", "instant/2")
+"""Former readings of the instant grader, which did not look at answer keys."""
 COMPUTED = {"cosine": VECTORS, "lexical": LEXICAL, "instant": INSTANT}
 """Engines that compute grades, by the reading's parser without its version."""
 
@@ -152,7 +154,11 @@ class Reading:
     @property
     def reads_answer_keys(self) -> bool:
         """Return True if its grades depend on the questions' answer keys."""
-        return self.checks_answer_keys or self.computed_by == LEXICAL
+        return (
+            self.checks_answer_keys
+            or self.computed_by == LEXICAL
+            or (self.computed_by == INSTANT and self.parser not in WITHOUT_KEYS)
+        )
 
     @property
     def is_imported(self) -> bool:

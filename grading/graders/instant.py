@@ -1,10 +1,14 @@
-"""The instant grader: vectors for questions, mostly words for nuggets.
+"""The instant grader: vectors for questions, mostly words for nuggets and answers.
 
 An answer to a question uses other words than the question, so questions have the grades
 of the embedding grader. A passage states a nugget in nearly the same words, so the
 value of a nugget is mostly the lexical one, and for the rest the cosine with the
 passage. A nugget of stop words alone has the grades of the embedding grader, too.
-docs/validity.md describes how the weights were chosen.
+
+If a question has an answer key, its value is mostly that of the key: the share of its
+words in the passage, and if the passage is a short answer also the share of the
+answer's words in the key, and the similarity of the letters. docs/validity.md describes
+how the weights were chosen.
 """
 
 from __future__ import annotations
@@ -14,6 +18,7 @@ from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
+from rapidfuzz import fuzz, process
 
 from grading.graders import embedding
 from grading.graders.client import Client, Probabilities
@@ -29,15 +34,17 @@ from grading.graders.computed import (
     weighted_mean,
 )
 from grading.graders.embedding import EmbeddingGrader
-from grading.graders.lexical import LexicalGrader
+from grading.graders.lexical import LexicalGrader, unique_stems, wordings
 from grading.items import Item
-from grading.responders import INSTANT, GraderSpec, Reading
+from grading.responders import INSTANT, WITHOUT_KEYS, GraderSpec, Reading
 from grading.similarity import DECIMALS, Cache
 from grading.stems import NO_TEXTS, Frequencies
 
-LEXICAL_WEIGHT = 0.75  # in the value of a nugget; the rest is by vectors
-READING_VERSION = "instant/2"  # bump when what is combined, or how, changes
-READINGS = (READING_VERSION, "instant/1")  # the former with other sentences
+LEXICAL_WEIGHT = 0.75  # in the value of a nugget or key; the rest is by vectors
+LETTERS_WEIGHT = 0.3  # of letters, in what words and letters say of a short answer
+SHORT = 10  # most different words of a short answer
+READING_VERSION = "instant/3"  # bump when what is combined, or how, changes
+READINGS = (READING_VERSION, *WITHOUT_KEYS)  # instant/1 had other sentences
 
 
 def spec(model: str | None = None, frequencies: Frequencies = NO_TEXTS) -> GraderSpec:
@@ -54,20 +61,73 @@ def combine(
     of_passages: npt.NDArray[np.float64],
     of_sentences: npt.NDArray[np.float64],
     by_words: npt.NDArray[np.float64],
+    by_keys: npt.NDArray[np.float64] | None = None,
 ) -> Probabilities:
-    """Grades from cosines with passages and sentences and from lexical values.
+    """Grades from cosines with passages and sentences, and from words and keys.
 
-    All are [items, passages]. Where the lexical value is NaN, cosines alone count.
+    All are [items, passages]. Where values by words and keys are NaN, cosines alone
+    count.
     """
     by_vectors = to_probabilities(
         weighted_mean(of_passages, of_sentences), COSINE_SCALE
     )
     both = LEXICAL_WEIGHT * by_words + (1 - LEXICAL_WEIGHT) * of_passages.clip(0.0)
-    return np.where(
+    grades = np.where(
         np.isnan(by_words),
         by_vectors,
         to_probabilities(both.round(DECIMALS), WORD_SCALE),
     )
+    if by_keys is None:
+        return grades
+    keyed = LEXICAL_WEIGHT * by_keys + (1 - LEXICAL_WEIGHT) * by_vectors
+    return np.where(
+        np.isnan(by_keys),
+        grades,
+        to_probabilities(keyed.round(DECIMALS), WORD_SCALE),
+    )
+
+
+def with_short_answers(
+    by_words: npt.NDArray[np.float64],
+    needed: Sequence[Sequence[str]],
+    passages: Sequence[str],
+) -> npt.NDArray[np.float64]:
+    """Values by key, [items, passages], in which short passages are whole answers.
+
+    Such a passage has to say nothing beyond the key: its value is the mean of both
+    shares, of the key's words in it and of its words in the key, and partly the
+    similarity of its letters with the most similar part of the key, or the other way
+    round. ``needed`` are the wordings of each key, of which the best counts.
+    """
+    words = [unique_stems(passage) for passage in passages]
+    short = [at for at, found in enumerate(words) if 0 < len(found) <= SHORT]
+    if not short:
+        return by_words
+    values = by_words.copy()
+    texts = [passages[at].lower() for at in short]
+    for row, texts_of_key in enumerate(needed):
+        if np.isnan(by_words[row]).all():
+            continue
+        letters = process.cdist(
+            [text.lower() for text in texts_of_key], texts, scorer=fuzz.partial_ratio
+        )
+        keys = [unique_stems(text) for text in texts_of_key]
+        shares = [
+            max(
+                (
+                    len(key & words[at]) / len(key)
+                    + len(key & words[at]) / len(words[at])
+                )
+                / 2
+                for key in keys
+                if key
+            )
+            for at in short
+        ]
+        values[row, short] = (1 - LETTERS_WEIGHT) * np.array(
+            shares
+        ) + LETTERS_WEIGHT * letters.max(axis=0) / 100
+    return values
 
 
 class InstantGrader(ComputedGrader):
@@ -83,7 +143,7 @@ class InstantGrader(ComputedGrader):
         stored: GraderSpec | None = None,
     ) -> None:
         self.spec = spec(model, frequencies) if stored is None else stored
-        is_latest = self.spec.reading.parser == READING_VERSION
+        is_latest = self.spec.reading.parser != "instant/1"
         reading = embedding.LATEST_READING if is_latest else embedding.COSINE_2
         self._vectors = EmbeddingGrader(
             model,
@@ -103,12 +163,21 @@ class InstantGrader(ComputedGrader):
         if not (items and passages):
             return np.zeros((len(items), len(passages)), dtype=np.float32)
         of_passages, of_sentences = self._vectors.cosines(items, passages)
-        by_words = np.full_like(of_passages, np.nan)
+        by_words, by_keys = (np.full_like(of_passages, np.nan) for _ in range(2))
         nuggets = [at for at, item in enumerate(items) if item.kind == "nugget"]
         if nuggets:
             values = self._words.values([items[at] for at in nuggets], passages)
             by_words[nuggets] = values
-        return combine(of_passages, of_sentences, by_words)
+        keys = answers if answers and self.spec.reading.reads_answer_keys else ()
+        keyed = [
+            at for at, key in enumerate(keys) if key and items[at].kind != "nugget"
+        ]
+        if keyed:
+            of_keys = [items[at] for at in keyed], [keys[at] for at in keyed]
+            needed = [wordings(*pair) for pair in zip(*of_keys, strict=True)]
+            values = self._words.values(of_keys[0], passages, of_keys[1])
+            by_keys[keyed] = with_short_answers(values, needed, passages)
+        return combine(of_passages, of_sentences, by_words, by_keys)
 
     def has_vectors(self, items: Sequence[Item], passages: Sequence[str]) -> list[bool]:
         return self._vectors.has_vectors(items, passages)

@@ -66,6 +66,11 @@ def wordings(item: Item, answers: Sequence[str] = ()) -> Sequence[str]:
     return counted or [item.text]
 
 
+def unique_stems(text: str) -> frozenset[int]:
+    """Numbers of the different stems of a text, stop words left out."""
+    return frozenset(_STEMS.stem_numbers([text])[0].tolist())
+
+
 def shares(
     items: Sequence[Sequence[str]], passages: Sequence[str], frequencies: Frequencies
 ) -> npt.NDArray[np.float64]:

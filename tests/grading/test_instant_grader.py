@@ -67,9 +67,47 @@ def test_a_question_goes_by_vectors_and_a_nugget_three_quarters_by_words():
     assert LexicalGrader(WORDS).grade(items[1:], PASSAGES)[:, 1].tolist() == [0, 0]
 
 
+def test_a_question_with_a_key_goes_by_the_key():
+    grader = InstantGrader(encoder=Turned(), frequencies=WORDS)
+    keys = [["Dogs eat.", "Cats"]]
+    grades = grader.grade([QUESTION], [*PASSAGES, "Cats sleep."], keys)
+    # by hand, of the first: of the key Dogs eat every word is in it, half of its words
+    # in the key, and all letters: .7 x .75 + .3; the cosine's probability is .817
+    by_vectors = 0.8 + 0.2 * 0.03 / 0.35
+    value = 0.75 * (0.7 * 0.75 + 0.3) + 0.25 * by_vectors
+    np.testing.assert_allclose(grades[0, 0], value / 0.875, rtol=1e-3)
+    # of the last: all of the key Cats, which is half of it, and all letters; cosine 1
+    np.testing.assert_allclose(grades[0, 2], (0.75 * 0.825 + 0.25) / 0.875, rtol=1e-3)
+    assert grades[0, 1] < 0.35
+    assert (
+        grades[0].tolist()
+        != grader.grade([QUESTION], [*PASSAGES, "Cats sleep."])[0].tolist()
+    )
+
+
+def test_a_long_passage_may_say_more_than_the_key():
+    grader = InstantGrader(encoder=FakeEncoder(), frequencies=WORDS)
+    long = "Paris is where " + " ".join(f"word{n}" for n in range(20)) + " meet."
+    short, alone = grader.grade(
+        [QUESTION], ["Paris Rome Oslo Bern", long], [["Paris"]]
+    )[0]
+    assert alone > short
+
+
+def test_a_grader_stored_before_looks_at_no_key():
+    spec = replace(InstantGrader().spec, reading=Reading("rated", "any", "instant/2"))
+    assert not spec.reading.reads_answer_keys
+    grader = computed_grader(spec, encoder=Turned())
+    keyed = grader.grade([QUESTION], PASSAGES, [["Dogs eat."]])
+    assert keyed.tolist() == grader.grade([QUESTION], PASSAGES).tolist()
+
+
 @pytest.mark.parametrize(
     ("parser", "parts"),
-    [("cosine/2", 2), ("cosine/3", 3), ("instant/1", 2), ("instant/2", 3)],
+    [
+        *(("cosine/2", 2), ("cosine/3", 3)),
+        *(("instant/1", 2), ("instant/2", 3), ("instant/3", 3)),
+    ],
 )
 def test_a_grader_stored_before_goes_on_cutting_sentences_as_it_did(parser, parts):
     text, cache = "هل تنام؟ نعم تنام. حقا.", MemoryCache()

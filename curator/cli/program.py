@@ -43,6 +43,10 @@ PATH: click.Path = click.Path(path_type=Path)
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
+OWN_STATUS = {"gate": 3}
+"""Exit status after an error of commands whose result is 1 or 2."""
+
+
 class OneLineErrors(click.Group):
     """A group whose commands end a user's error with one line and exit status 1."""
 
@@ -51,12 +55,14 @@ class OneLineErrors(click.Group):
             return super().invoke(ctx)
         except (CuratorError, GradingError) as error:
             echo(f"Error: {' '.join(str(error).split())}", err=True)
-            ctx.exit(1)
+            ctx.exit(_error_status(ctx))
         except UnicodeDecodeError as error:
             echo(f"Error: The file is not UTF-8 text ({error.reason}).", err=True)
-            ctx.exit(1)
+            ctx.exit(_error_status(ctx))
         except click.ClickException as error:
             error.message = without_controls(error.message)  # type: ignore[misc]
+            if ctx.invoked_subcommand in OWN_STATUS:
+                error.exit_code = _error_status(ctx)  # type: ignore[misc]
             raise
         except BrokenPipeError:
             # The reader of our output, such as `head`, has seen enough.
@@ -64,7 +70,11 @@ class OneLineErrors(click.Group):
             ctx.exit(0)
         except OSError as error:
             echo(f"Error: '{error.filename}': {error.strerror or error}.", err=True)
-            ctx.exit(1)
+            ctx.exit(_error_status(ctx))
+
+
+def _error_status(ctx: click.Context) -> int:
+    return OWN_STATUS.get(ctx.invoked_subcommand or "", 1)
 
 
 class WorkspaceGroup(click.Group):

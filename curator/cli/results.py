@@ -127,13 +127,11 @@ add_verb(
     verbs.trust,
     "Estimate from people's checks how far a board can be trusted.",
     "trust demo.db --measure cover",
-    more=["questions"],
 )
 
 add_verb(
     verbs.trust,
-    "Exit with 0 if the board is trusted, 1 if it is not, 2 if that is not known.",
+    "Exit with 0 if the board is trusted, 1 if not, 2 if unknown, 3 after an error.",
     "gate demo.db --tau .6 --format json",
-    more=["questions"],
     failed=lambda trust: trust.exit_code,
 )

@@ -12,9 +12,10 @@ which are weighed by their likelihood (Rasmussen & Williams 2006, 5.4.1). Tau is
 from these means.
 
 Without checks tau is what is usual for such values and ranks. The numbers a priori were
-chosen on five collections (docs/trust.md). A probability computed so stays valid
-whenever one looks and stops (Rouder 2014; de Heide & Grünwald 2021): of all boards for
-which it is 95 %, 95 % have such a tau, if the collection is like those.
+chosen on five collections (docs/trust.md). So far as they fit, a probability computed
+so is right whenever one looks and stops (Rouder 2014): of all boards for which it is
+95 %, 95 % have such a tau. Where they do not fit, stopping early makes it worse
+(de Heide & Grünwald 2021).
 """
 
 from __future__ import annotations
@@ -283,23 +284,25 @@ class BoardModel:
 def board_model(
     board: Floats, queries: Sequence[RankedUnits], seed: int = 0
 ) -> BoardModel | None:
-    """Build the model of a board, (systems,) scores; None where all systems tie.
+    """Build the model of a board, (systems,) scores.
 
-    Only queries with units count.
+    Only queries with units count. None without any, and where all systems tie.
     """
     if len(board) < 2 or np.ptp(board) <= TIE_TOLERANCE:
         return None
     above = board - board.mean()
     queries = [query for query in queries if len(query.values)]
+    if not queries:
+        return None
     item_means = [_item_means(query) for query in queries]
-    usual = float(np.mean(np.concatenate(item_means))) if queries else 0.0
+    usual = float(np.mean(np.concatenate(item_means)))
     systems, rng = len(board), np.random.default_rng(seed)
     slopes, effects = np.zeros((systems, len(_MEANS))), np.zeros((systems, systems))
     noise, used = np.zeros((systems, systems)), np.zeros(3, dtype=np.intp)
     checked: list[_UnitRows] = []
     candidates: list[_UnitRows] = []
     chances: list[Floats] = []
-    quota = math.ceil(_CANDIDATES / max(len(queries), 1))
+    quota = math.ceil(_CANDIDATES / len(queries))
     for query, means in zip(queries, item_means, strict=True):
         discounts = query.discounts[query.passages]
         # A rank left empty counts as a passage that people find not relevant.

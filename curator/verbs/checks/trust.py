@@ -11,6 +11,7 @@ from statistics import median
 from typing import ClassVar, Literal
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from curator.bank.marks.check import Pair
 from curator.errors import EvaluationError
@@ -39,6 +40,7 @@ TrustState = Literal["unverified", "trusted", "not trusted", "inconclusive", "st
 TAU = 0.6
 """Least tau of a trusted board: four of five pairs of systems in the right order."""
 CONFIDENCE = 0.95
+MOST_CONFIDENCE = 0.99  # more could not be told from the draws
 ENOUGH = 30
 """Fewest checks of a trusted board."""
 STILL_COUNT = 0.5  # share of the checks below which the evidence is stale
@@ -47,6 +49,9 @@ UNKNOWN = 2
 TOP = 3
 SECONDS = 9.0  # of a check, before any is timed
 NO_CHECKS = "Unverified: no checks yet."
+HIDDEN_CHECKS = (
+    "Unverified here: others' checks are hidden until you have checked the same pairs."
+)
 ADVICE = "Write more specific questions, or use another grader."
 
 
@@ -57,7 +62,7 @@ class Trust(Result["Trust"]):
     ``expected_tau`` is the mean of Kendall's tau with the board by people's labels,
     ``low`` and ``high`` its 95 % interval, ``probability`` that of ``tau`` or more.
     A board is trusted if this is ``confidence`` or more with at least 30 checks, not
-    trusted if it is 1 - ``confidence`` or less, and stale if the questions of most
+    trusted if it is 1 - ``confidence`` or less, else stale if the questions of most
     checks have changed. ``checks`` are those that count, of ``all_checks``; after
     ``deciding`` more it is known in half of the cases, after ``separating`` more the
     order of the first three systems; None if many more are needed, or if unknown.
@@ -103,7 +108,6 @@ def trust(
     *,
     tau: float = TAU,
     confidence: float = CONFIDENCE,
-    by: str | None = None,
     **options: OptionValue,
 ) -> Trust:
     """Estimate Kendall's tau of a board with the board by people's labels.
@@ -115,15 +119,13 @@ def trust(
 
     Args:
         tau (TAU): Least tau of a trusted board, above -1 and below 1.
-        confidence (SHARE): Probability needed to decide, from .5 to below 1.
+        confidence (SHARE): Probability needed to decide, .5 to .99.
     """
     if not -1 < tau < 1:
         raise EvaluationError(f"tau is {tau:g}; expected a number between -1 and 1.")
-    if not 0.5 <= confidence < 1:
-        raise EvaluationError(
-            f"confidence is {confidence:g}; expected .5 or more, and below 1."
-        )
-    chosen = board_settings(snapshot, options, settings, by)
+    if not 0.5 <= confidence <= MOST_CONFIDENCE:
+        raise EvaluationError(f"confidence is {confidence:g}; expected .5 to .99.")
+    chosen = board_settings(snapshot, options, settings)
     return _trust(snapshot, chosen, tau, confidence, planned=True)
 
 
@@ -136,6 +138,8 @@ def board_trust(snapshot: Snapshot, settings: Settings) -> Trust | None:
         if any(snapshot.bank.checks.values()):
             return _trust(snapshot, settings, TAU, CONFIDENCE, planned=False)
         _refuse(snapshot, settings)
+        if len(snapshot.collection.systems) < 2:
+            return None
     except EvaluationError:
         return None
     sentence = f"{NO_CHECKS} `curator trust` tells how many would do."
@@ -150,7 +154,8 @@ def _trust(
         board = snapshot.cached(
             ("trust model", settings), lambda: _checked_board(snapshot, settings)
         )
-        return board.trust(tau, confidence, planned)
+        with threadpool_limits(1):  # small matrices, on which threads only wait
+            return board.trust(tau, confidence, planned)
 
     return snapshot.cached(("trust", settings, tau, confidence, planned), compute)
 
@@ -162,6 +167,7 @@ class _CheckedBoard:
     of: CheckKind
     checks: int
     all_checks: int
+    hidden: bool  # others have checked, which this judge may not see
     seconds: float
     key: str
 
@@ -194,12 +200,12 @@ class _CheckedBoard:
     def _state(self, expected: ExpectedTau, confidence: float) -> TrustState:
         if not self.all_checks:
             return "unverified"
-        if self.checks < STILL_COUNT * self.all_checks:
-            return "stale"
         if expected.probability >= confidence and self.checks >= ENOUGH:
             return "trusted"
         if expected.probability <= 1 - confidence and self.checks >= ENOUGH:
             return "not trusted"
+        if self.checks < STILL_COUNT * self.all_checks:
+            return "stale"
         return "inconclusive"
 
     def _sentence(
@@ -215,7 +221,8 @@ class _CheckedBoard:
         )
         more = self._more(deciding) if planned else ""
         if state == "unverified":
-            return " ".join(filter(None, (NO_CHECKS, more)))
+            none = HIDDEN_CHECKS if self.hidden else NO_CHECKS
+            return " ".join(filter(None, (none, more)))
         if state == "stale":
             changed = (
                 f"Stale: {self.checks} of {counted(self.all_checks, 'check')} still "
@@ -270,7 +277,9 @@ def _checked_board(snapshot: Snapshot, settings: Settings) -> _CheckedBoard:
     ]
     model = board_model(mean_scores([*rows.values()]).score, queries)
     if model is None:
-        raise EvaluationError("All systems tie, so there is no order to trust.")
+        raise EvaluationError(
+            "There is no order of systems to trust: fewer than two, or all tie."
+        )
     counting = sum(len(query.checked) for query in queries)
     return _CheckedBoard(
         settings,
@@ -278,6 +287,7 @@ def _checked_board(snapshot: Snapshot, settings: Settings) -> _CheckedBoard:
         of,
         counting,
         len(checked),
+        not checked and any(snapshot.full.bank.checks.values()),
         _seconds_of_a_check(snapshot),
         _key(snapshot, settings),
     )

@@ -119,7 +119,7 @@ def test_checks_of_reworded_questions_no_longer_count(demo: Path) -> None:
 
 def test_what_can_be_asked_for_is_checked(demo: Path) -> None:
     with Workspace.open(demo) as workspace:
-        for wrong in ({"tau": 1.0}, {"confidence": 0.4}, {"confidence": 1.0}):
+        for wrong in ({"tau": 1.0}, {"confidence": 0.4}, {"confidence": 0.999}):
             with pytest.raises(EvaluationError, match="expected"):
                 workspace.trust(**wrong)
         of_texts = workspace.settings(measure="rouge-1-r")
@@ -140,3 +140,32 @@ def test_a_pipeline_learns_it_by_the_exit_code(demo: Path, tau: str, code: int) 
     assert printed["checks"] == 30
     assert printed["tau"] == float(tau)
     assert {"state", "sentence", "deciding", "key"} <= printed.keys()
+
+
+def test_an_error_is_no_verdict(demo: Path) -> None:
+    for words in (["none.db"], [str(demo), "--tau", "2"], [str(demo), "--tau", "x"]):
+        assert CliRunner().invoke(main, ["gate", *words]).exit_code == 3
+
+
+def test_new_checks_decide_beside_many_that_no_longer_count(demo: Path) -> None:
+    check(demo, lambda rating: rating >= 3, 70)
+    with Workspace.open(demo, judge="ann") as ann:
+        ann.apply(
+            [
+                Reword(question.question_id, f"{question.text} Why?")
+                for question in ann.bank()
+                if question.state == "kept"
+            ]
+        )
+        ann.grade("instant")
+    check(demo, lambda rating: rating >= 3, 30)
+    with Workspace.open(demo) as workspace:
+        found = workspace.trust(tau=-0.9)
+        assert (found.state, found.checks, found.all_checks) == ("trusted", 30, 100)
+        assert workspace.trust().state == "stale"
+
+
+def test_a_judge_is_told_that_others_checks_are_hidden(demo: Path) -> None:
+    check(demo, lambda rating: rating >= 3, 30)
+    with Workspace.open(demo, judge="bob", as_judge=True) as bob:
+        assert bob.trust().sentence.startswith("Unverified here: others' checks")

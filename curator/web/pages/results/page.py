@@ -112,7 +112,8 @@ def full_board(
         drawn=drawn,
         ranges=tested.rank_ranges if tested and not drawn else {},
     )
-    css = "c-full" if trust and trust.state == "trusted" else "c-full c-unverified"
+    is_doubtful = trust is not None and trust.state != "trusted"
+    css = "c-full c-unverified" if is_doubtful else "c-full"
     if trust is not None:
         shell.sentence(trust.sentence)
         if trust.exit_code == UNKNOWN:

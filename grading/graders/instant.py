@@ -100,7 +100,7 @@ def with_short_answers(
     round. ``needed`` are the wordings of each key, of which the best counts.
     """
     words = [unique_stems(passage) for passage in passages]
-    short = [at for at, found in enumerate(words) if 0 < len(found) <= SHORT]
+    short = [at for at, stems in enumerate(words) if 0 < len(stems) <= SHORT]
     if not short:
         return by_words
     values = by_words.copy()

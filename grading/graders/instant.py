@@ -35,7 +35,7 @@ from grading.graders.computed import (
 )
 from grading.graders.embedding import EmbeddingGrader
 from grading.graders.lexical import LexicalGrader, unique_stems, wordings
-from grading.items import Item
+from grading.items import AllOf, Item, answer_texts
 from grading.responders import INSTANT, WITHOUT_KEYS, GraderSpec, Reading
 from grading.similarity import DECIMALS, Cache
 from grading.stems import NO_TEXTS, Frequencies
@@ -43,6 +43,7 @@ from grading.stems import NO_TEXTS, Frequencies
 LEXICAL_WEIGHT = 0.75  # in the value of a nugget or key; the rest is by vectors
 LETTERS_WEIGHT = 0.3  # of letters, in what words and letters say of a short answer
 SHORT = 10  # most different words of a short answer
+YES_OR_NO = ("yes", "no", "true", "false")
 READING_VERSION = "instant/3"  # bump when what is combined, or how, changes
 READINGS = (READING_VERSION, *WITHOUT_KEYS)  # instant/1 had other sentences
 
@@ -87,6 +88,18 @@ def combine(
     )
 
 
+def has_key(item: Item, answers: Sequence[str]) -> bool:
+    """Return True for a question with an answer that a passage would contain.
+
+    Passages do not say yes or no to a question.
+    """
+    expected = () if item.kind == "nugget" else answer_texts(answers, item.choices)
+    return any(
+        unique_stems(text) and text.strip().lower() not in YES_OR_NO
+        for text in expected
+    )
+
+
 def with_short_answers(
     by_words: npt.NDArray[np.float64],
     needed: Sequence[Sequence[str]],
@@ -106,7 +119,7 @@ def with_short_answers(
     values = by_words.copy()
     texts = [passages[at].lower() for at in short]
     for row, texts_of_key in enumerate(needed):
-        if np.isnan(by_words[row]).all():
+        if isinstance(texts_of_key, AllOf) or np.isnan(by_words[row]).all():
             continue
         letters = process.cdist(
             [text.lower() for text in texts_of_key], texts, scorer=fuzz.partial_ratio
@@ -169,9 +182,7 @@ class InstantGrader(ComputedGrader):
             values = self._words.values([items[at] for at in nuggets], passages)
             by_words[nuggets] = values
         keys = answers if answers and self.spec.reading.reads_answer_keys else ()
-        keyed = [
-            at for at, key in enumerate(keys) if key and items[at].kind != "nugget"
-        ]
+        keyed = [at for at, key in enumerate(keys) if has_key(items[at], key)]
         if keyed:
             of_keys = [items[at] for at in keyed], [keys[at] for at in keyed]
             needed = [wordings(*pair) for pair in zip(*of_keys, strict=True)]

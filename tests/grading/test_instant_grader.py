@@ -11,7 +11,7 @@ from grading.graders import embedding
 from grading.graders.embedding import EmbeddingGrader
 from grading.graders.instant import InstantGrader
 from grading.graders.lexical import LexicalGrader
-from grading.items import Item
+from grading.items import AllOf, Item
 from grading.keys import text_key
 from grading.registry import computed_grader
 from grading.responders import Reading
@@ -92,6 +92,22 @@ def test_a_long_passage_may_say_more_than_the_key():
         [QUESTION], ["Paris Rome Oslo Bern", long], [["Paris"]]
     )[0]
     assert alone > short
+
+
+@pytest.mark.parametrize("key", [["Yes"], ["no"], ["True", "yes"], ["the"], []])
+def test_yes_and_no_are_no_words_to_look_for(key):
+    grader = InstantGrader(encoder=Turned(), frequencies=WORDS)
+    by_vectors = grader.grade([QUESTION], PASSAGES)
+    assert grader.grade([QUESTION], PASSAGES, [key]).tolist() == by_vectors.tolist()
+
+
+def test_of_answers_that_are_all_needed_one_is_not_enough():
+    grader = InstantGrader(encoder=Turned(), frequencies=WORDS)
+    either, both = (
+        grader.grade([QUESTION], ["Fish swim."], [keys])[0, 0]
+        for keys in (["Fish", "Cats"], AllOf(["Fish", "Cats"]))
+    )
+    assert both < either
 
 
 def test_a_grader_stored_before_looks_at_no_key():

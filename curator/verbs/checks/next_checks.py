@@ -327,16 +327,21 @@ def mixed_weights(
 def separation(pool: Pool) -> NDArray[np.float64]:
     """Measure how much systems differ in a passage's rank weight, by pool position.
 
-    The standard deviation over systems of 1 / log2(1 + rank) in the first 10 ranks.
+    The standard deviation over systems of ``rank_weights``.
     """
+    if not len(pool.top):
+        return np.zeros(pool.size)
+    return np.asarray(rank_weights(pool).std(axis=1))
+
+
+def rank_weights(pool: Pool) -> NDArray[np.float64]:
+    """(passages, systems): 1 / log2(1 + rank) in the first 10 ranks, else 0."""
     top = pool.top_k(MAX_DEPTH)
     systems, depth = top.shape
-    if not systems:
-        return np.zeros(pool.size)
-    counts = np.zeros((systems, pool.size + 1))  # the last for gaps
-    rows = np.broadcast_to(np.arange(systems)[:, None], top.shape)
-    np.add.at(counts, (rows, top), 1 / np.log2(np.arange(2, depth + 2)))
-    return np.asarray(counts[:, :-1].std(axis=0))
+    weights = np.zeros((pool.size + 1, systems))  # the last for gaps
+    columns = np.broadcast_to(np.arange(systems)[:, None], top.shape)
+    np.add.at(weights, (top, columns), 1 / np.log2(np.arange(2, depth + 2)))
+    return weights[:-1]
 
 
 def rating_weights(populations: Sequence[Population]) -> NDArray[np.float64]:

@@ -16,6 +16,7 @@ from threadpoolctl import threadpool_limits
 from curator.bank.marks.check import Pair
 from curator.errors import EvaluationError
 from curator.evaluation.checks.trust import (
+    CONTINUATIONS,
     BoardModel,
     ExpectedTau,
     RankedUnits,
@@ -32,7 +33,7 @@ from curator.snapshot.learned import LearnedGraders, QuerySignals, record_of
 from curator.snapshot.settings import BoardChoice, OptionValue, board_settings
 from curator.snapshot.snapshot import Snapshot
 from curator.tables.settings import settings_words
-from curator.verbs.checks.next_checks import MAX_DEPTH, CheckKind
+from curator.verbs.checks.next_checks import CheckKind, rank_weights
 from curator.verbs.checks.quality import checked_pairs
 
 TrustState = Literal["unverified", "trusted", "not trusted", "inconclusive", "stale"]
@@ -60,9 +61,9 @@ class Trust(Result["Trust"]):
     """Trust in a board, and the evidence in one sentence.
 
     ``expected_tau`` is the mean of Kendall's tau with the board by people's labels,
-    ``low`` and ``high`` its 95 % interval, ``probability`` that of ``tau`` or more.
-    A board is trusted if this is ``confidence`` or more with at least 30 checks, not
-    trusted if it is 1 - ``confidence`` or less, else stale if the questions of most
+    ``low`` and ``high`` its 95 % interval, ``probability`` that of ``least_tau`` or
+    more. A board is trusted if this is ``confidence`` or more with at least 30 checks,
+    not trusted if it is 1 - ``confidence`` or less, else stale if the questions of most
     checks have changed. ``checks`` are those that count, of ``all_checks``; after
     ``deciding`` more it is known in half of the cases, after ``separating`` more the
     order of the first three systems; None if many more are needed, or if unknown.
@@ -74,7 +75,7 @@ class Trust(Result["Trust"]):
     settings: Settings
     state: TrustState
     sentence: str
-    tau: float
+    least_tau: float
     confidence: float
     checks: int
     all_checks: int
@@ -237,7 +238,7 @@ class _CheckedBoard:
 
     def _more(self, deciding: int | None) -> str:
         if deciding is None:
-            return "A few hundred more checks would hardly tell."
+            return f"Up to {CONTINUATIONS[-1]} more checks would hardly tell."
         needed = max(deciding, ENOUGH - self.checks)
         needed = 10 * math.ceil(needed / 10)
         minutes = max(round(needed * self.seconds / 60), 1)
@@ -337,7 +338,7 @@ def _query_units(
         np.where(counts > 0, sums / np.maximum(counts, 1), np.nan),
         np.repeat(np.arange(len(rows)), size),
         np.tile(np.arange(size), len(rows)),
-        _discounts(units),
+        rank_weights(units.pool),
         numbers[numbers >= 0],
         labels[numbers >= 0],
     )
@@ -361,18 +362,6 @@ def _counted_rows(
         kept = [texts[item_id] for item_id in matrix.item_ids]
     rows = {row_of[text] for text in kept if text in row_of}
     return np.array(sorted(rows), dtype=np.intp)
-
-
-def _discounts(
-    units: QuerySignals,
-) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
-    """(passages, systems): 1 / log2(1 + rank) in the first ranks, else 0."""
-    top = units.pool.top_k(MAX_DEPTH)
-    systems, depth = top.shape
-    discounts = np.zeros((units.pool.size + 1, systems))  # the last for gaps
-    columns = np.broadcast_to(np.arange(systems)[:, None], top.shape)
-    np.add.at(discounts, (top, columns), 1 / np.log2(np.arange(2, depth + 2)))
-    return discounts[:-1]
 
 
 def _seconds_of_a_check(snapshot: Snapshot) -> float:

@@ -138,7 +138,7 @@ def test_a_pipeline_learns_it_by_the_exit_code(demo: Path, tau: str, code: int) 
     assert result.exit_code == code, result.output
     printed = json.loads(result.stdout)
     assert printed["checks"] == 30
-    assert printed["tau"] == float(tau)
+    assert printed["least_tau"] == float(tau)
     assert {"state", "sentence", "deciding", "key"} <= printed.keys()
 
 

@@ -616,7 +616,8 @@ def cached_vector_key(item: Item, answers: tuple[str, ...]) -> str:
 def grade_matrix(vectors: Sequence[Vector | None], size: int) -> Vector:
     """(items, passages) of int8 ratings, or float32 if one vector has probabilities.
 
-    NOT_ASKED where a vector is absent or too short.
+    NOT_ASKED where a vector is absent or too short. Passages are added to a pool at its
+    end, so a vector read after an import is longer than the pool of before.
     """
     arrays = to_common_type(
         *(NO_GRADES if values is None else values for values in vectors)
@@ -624,7 +625,7 @@ def grade_matrix(vectors: Sequence[Vector | None], size: int) -> Vector:
     dtype = arrays[0].dtype if arrays else np.int8
     matrix: Vector = np.full((len(vectors), size), NOT_ASKED, dtype=dtype)
     for row, vector in zip(matrix, arrays, strict=True):
-        row[: len(vector)] = vector
+        row[: len(vector)] = vector[:size]
     return matrix
 
 

@@ -13,9 +13,12 @@ import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
+
 from curator.bank.edits import Add, Restore, Retire
 from curator.snapshot import scoring
 from curator.snapshot import settings as chosen_settings
+from curator.snapshot.gradebook import grade_matrix
 from curator.store import grades as store_grades
 from curator.store.connection import write_transaction
 from curator.workspace import Workspace
@@ -179,3 +182,8 @@ def test_threads_that_read_while_one_writes_see_states_that_belong_together(
         assert all(reader.result() > 0 for reader in readers)
     with Workspace.open(path) as workspace:
         assert workspace.verify().problems == ()
+
+
+def test_grades_read_after_an_import_fit_the_pool_of_before():
+    newer = np.array([5, 0, 3], dtype=np.int8)
+    assert grade_matrix([newer, None], 2).tolist() == [[5, 0], [-1, -1]]
